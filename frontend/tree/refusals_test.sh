@@ -3,16 +3,33 @@
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-failed=0 tried=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0 compilers=()
+
+cat >"$work/prefix.h" <<'HEADERS'
+#include <functional>
+#include <memory>
+#include <unordered_map>
+#include <variant>
+#include "nacre/tree.h"
+#include "frontend/tree/test_array.h"
+using nacre::Array;
+HEADERS
+for compiler in clang++-22 g++; do
+  command -v "$compiler" >/dev/null || continue
+  compilers+=("$compiler")
+  extension=gch && [[ $compiler == clang* ]] && extension=pch
+  "$compiler" -std=c++20 -I"$here" -I"$root" -x c++-header "$work/prefix.h" -o "$work/prefix.h.$extension" || exit 1
+done
+((${#compilers[@]})) || { echo "no compiler found" && exit 1; }
 
 # refuses SENTENCE DECLARATIONS: a `struct T` or alias T must be refused as a tree.
 refuses() {
-  for compiler in clang++-22 g++; do
-    command -v "$compiler" >/dev/null || continue
-    tried=$((tried + 1))
-    out=$(printf '#include "nacre/tree.h"\n#include "frontend/tree/test_array.h"\n#include <functional>\n#include <memory>
-#include <unordered_map>\n#include <variant>\nusing nacre::Array;\n%s\nauto use(const T& t) { return nacre::tree::structure(t); }\n' \
-      "$2" | "$compiler" -std=c++20 -fsyntax-only -I"$here" -I"$root" -x c++ - 2>&1)
+  for compiler in "${compilers[@]}"; do
+    prefix=(-include "$work/prefix.h") && [[ $compiler == clang* ]] && prefix=(-include-pch "$work/prefix.h.pch")
+    out=$("$compiler" -std=c++20 -fsyntax-only -I"$here" -I"$root" "${prefix[@]}" -x c++ - 2>&1 \
+      <<<"$2"$'\n''auto use(const T& t) { return nacre::tree::structure(t); }')
     status=$?
     if ((status == 0)); then
       echo "FAIL: $compiler accepts: $2" && failed=1
@@ -46,5 +63,4 @@ refuses 'takes arrays and returns an Array' 'using T = Array; struct S {}; auto 
 refuses 'needs a default constructor' 'struct T { T(int) {} Array a; NACRE_TREE(T, a); }; auto g(const nacre::TreeDef& d) { return nacre::tree::unflatten<T>(d, {}); }'
 refuses 'neither a tree nor a static value' 'class B { Array a; NACRE_TREE(B, a); }; class T : public B { public: T(); Array b; };'
 
-((tried > 0)) || { echo "no compiler found" && exit 1; }
 exit $failed

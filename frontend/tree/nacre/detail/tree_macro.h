@@ -20,15 +20,21 @@
   friend constexpr auto nacre_tree_fields(const T& v) {                                                           \
     return std::tie(NACRE_EXPAND(NACRE_MEMBERS(v, __VA_ARGS__)));                                                 \
   }                                                                                                               \
-  friend constexpr std::string_view nacre_tree_names(const T*) { return #__VA_ARGS__; }                           \
-  friend std::type_identity<T> nacre_tree_class(const T*)
+  friend constexpr ::nacre::tree::detail::ListedNames<T> nacre_tree_names(const T*) { return {#__VA_ARGS__}; }    \
+  static_assert(true, "")
 
 namespace nacre::tree::detail {
+
+// The text "a, b, c", of class T.
+template <class T>
+struct ListedNames {
+  std::string_view text;
+};
 
 // Not true of a class derived from one with NACRE_TREE: its own fields would be lost without a word.
 template <class T>
 concept HasListedFields = requires(const T* p) {
-  requires std::is_same_v<decltype(nacre_tree_class(p)), std::type_identity<T>>;
+  requires std::is_same_v<decltype(nacre_tree_names(p)), ListedNames<T>>;
 };
 
 // The i-th name of "a, b, c".

@@ -170,7 +170,7 @@ constexpr std::string_view child_name() {
   if constexpr (kKind<T> == Kind::tuple) {
     return "";
   } else if constexpr (HasListedFields<T>) {
-    return listed_name(nacre_tree_names(static_cast<const T*>(nullptr)), i);
+    return listed_name(nacre_tree_names(static_cast<const T*>(nullptr)).text, i);
   } else {
     return field_name<T, i>();
   }
