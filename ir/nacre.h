@@ -22,6 +22,14 @@ class Elementwise : public mlir::OpTrait::TraitBase<ConcreteType, Elementwise> {
 template <class ConcreteType>
 class NotDifferentiable : public mlir::OpTrait::TraitBase<ConcreteType, NotDifferentiable> {};
 
+namespace detail {
+// What the rule interface does for ops with trait Elementwise; an error, or failure, for others.
+mlir::LogicalResult batchElementwise(mlir::Operation* op, Builder& b, int64_t size,
+                                     llvm::ArrayRef<mlir::Value> operands, llvm::ArrayRef<bool> mapped,
+                                     llvm::SmallVectorImpl<mlir::Value>& results);
+mlir::FailureOr<IterationSpace> elementwiseSpace(mlir::Operation* op);
+}  // namespace detail
+
 // Name of the attribute that marks a func.func as a kernel; its value is the schedule family.
 inline constexpr llvm::StringLiteral kKernelAttr = "nacre.kernel";
 // Argument attributes of a function: key path, donation, and constants that were hoisted out of the text.

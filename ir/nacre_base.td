@@ -48,16 +48,14 @@ class Nacre_InferredOp<string mnemonic, list<string> rules, list<Trait> traits =
     : Nacre_PureOp<mnemonic, rules, traits # [InferTypeOpAdaptor]>;
 
 class Nacre_UnaryOp<string mnemonic, TypeConstraint type, list<string> rules, list<Trait> traits = []>
-    : Nacre_PureOp<mnemonic, rules # ["batch", "iterationSpace"],
-                   traits # [Nacre_Elementwise, SameOperandsAndResultType]> {
+    : Nacre_PureOp<mnemonic, rules, traits # [Nacre_Elementwise, SameOperandsAndResultType]> {
   let arguments = (ins type:$operand);
   let results = (outs type:$result);
   let assemblyFormat = "$operand attr-dict `:` type($operand)";
 }
 
 class Nacre_BinaryOp<string mnemonic, TypeConstraint type, list<string> rules, list<Trait> traits = []>
-    : Nacre_PureOp<mnemonic, rules # ["batch", "iterationSpace"],
-                   traits # [Nacre_Elementwise, SameOperandsAndResultType]> {
+    : Nacre_PureOp<mnemonic, rules, traits # [Nacre_Elementwise, SameOperandsAndResultType]> {
   let arguments = (ins type:$lhs, type:$rhs);
   let results = (outs type:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs)";

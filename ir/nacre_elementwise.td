@@ -61,7 +61,7 @@ def Nacre_ClzOp : Nacre_UnaryOp<"count_leading_zeros", Nacre_IntTensor, [], [Nac
 def Nacre_StopGradientOp : Nacre_UnaryOp<"stop_gradient", Nacre_Tensor, [], [Nacre_NotDifferentiable]> {
   let summary = "identity whose derivative is zero; erased when tracing ends";
 }
-def Nacre_IsFiniteOp : Nacre_InferredOp<"is_finite", ["batch", "iterationSpace"],
+def Nacre_IsFiniteOp : Nacre_InferredOp<"is_finite", [],
                                         [Nacre_Elementwise, Nacre_NotDifferentiable]> {
   let summary = "neither infinite nor NaN";
   let arguments = (ins Nacre_FloatTensor:$operand);
@@ -80,7 +80,7 @@ def Nacre_MulOp : Nacre_BinaryOp<"multiply", Nacre_Tensor, ["jvp", "transpose"],
 def Nacre_DivOp : Nacre_BinaryOp<"divide", Nacre_NumberTensor, ["jvp", "transpose"]> {
   let summary = "x / y; integers truncate, x/0 = -1 (all ones), MIN/-1 = MIN";
 }
-def Nacre_RemOp : Nacre_BinaryOp<"remainder", Nacre_NumberTensor, ["jvp", "transpose"]> {
+def Nacre_RemOp : Nacre_BinaryOp<"remainder", Nacre_NumberTensor, ["jvp"]> {
   let summary = "remainder of truncating division: the sign is x's; x rem 0 = x for integers, NaN for floats";
 }
 def Nacre_PowOp : Nacre_BinaryOp<"power", Nacre_NumberTensor, ["jvp"]> {
@@ -119,20 +119,20 @@ def Nacre_ComparisonDirection : I32EnumAttr<"ComparisonDirection", "which compar
 }
 def Nacre_ComparisonDirectionAttr : EnumAttr<Nacre_Dialect, Nacre_ComparisonDirection, "compare">;
 
-def Nacre_CompareOp : Nacre_InferredOp<"compare", ["batch", "iterationSpace"],
+def Nacre_CompareOp : Nacre_InferredOp<"compare", [],
     [Nacre_Elementwise, Nacre_NotDifferentiable, SameTypeOperands]> {
   let summary = "elementwise comparison; with NaN all but NE are false";
   let arguments = (ins Nacre_Tensor:$lhs, Nacre_Tensor:$rhs, Nacre_ComparisonDirectionAttr:$direction);
   let results = (outs Nacre_PredTensor:$result);
   let assemblyFormat = "$direction $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
-def Nacre_SelectOp : Nacre_InferredOp<"select", ["jvp", "transpose", "batch", "iterationSpace"], [Nacre_Elementwise]> {
+def Nacre_SelectOp : Nacre_InferredOp<"select", ["jvp", "transpose"], [Nacre_Elementwise]> {
   let summary = "pred ? on_true : on_false; pred has the full shape";
   let arguments = (ins Nacre_PredTensor:$pred, Nacre_Tensor:$on_true, Nacre_Tensor:$on_false);
   let results = (outs Nacre_Tensor:$result);
   let assemblyFormat = "$pred `,` $on_true `,` $on_false attr-dict `:` functional-type(operands, results)";
 }
-def Nacre_ClampOp : Nacre_PureOp<"clamp", ["jvp", "batch", "iterationSpace"],
+def Nacre_ClampOp : Nacre_PureOp<"clamp", ["jvp"],
                                  [Nacre_Elementwise, SameOperandsAndResultType]> {
   let summary = "minimum(maximum(operand, min), max); all of one shape";
   let arguments = (ins Nacre_NumberTensor:$min, Nacre_NumberTensor:$operand, Nacre_NumberTensor:$max);
@@ -141,7 +141,7 @@ def Nacre_ClampOp : Nacre_PureOp<"clamp", ["jvp", "batch", "iterationSpace"],
 }
 
 // --- Types. ---
-def Nacre_ConvertOp : Nacre_PureOp<"convert", ["jvp", "transpose", "batch", "iterationSpace"], [Nacre_Elementwise]> {
+def Nacre_ConvertOp : Nacre_PureOp<"convert", ["jvp", "transpose"], [Nacre_Elementwise]> {
   let summary = "to another element type: floats round to nearest even; float to integer truncates and saturates, "
                 "NaN gives 0; to i1: x != 0; integers wrap";
   let arguments = (ins Nacre_Tensor:$operand);
@@ -159,7 +159,7 @@ def Nacre_BitcastConvertOp : Nacre_PureOp<"bitcast_convert", ["batch", "iteratio
 }
 
 // --- Random bits. ---
-def Nacre_Threefry2x32Op : Nacre_PureOp<"threefry2x32", ["batch", "iterationSpace"],
+def Nacre_Threefry2x32Op : Nacre_PureOp<"threefry2x32", [],
     [Nacre_Elementwise, Nacre_NotDifferentiable, InferTypeOpAdaptor]> {
   let summary = "20 rounds of Threefry-2x32: counters (x0, x1) encrypted under (key0, key1); all of one shape";
   let description = "Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3, SC 2011.";

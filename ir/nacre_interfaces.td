@@ -32,18 +32,19 @@ def Nacre_RuleInterface : OpInterface<"RuleInterface"> {
     InterfaceMethod<[{
         Batching. `operands` are the new operands; where `mapped` is set an operand has an extra leading dimension of
         `size`. At least one is mapped. Fills the results, each with the extra leading dimension. (Values with another
-        batch axis are moved to the front by the transform before and after.)
+        batch axis are moved to the front by the transform before and after.) Elementwise ops need no rule.
       }],
       "::llvm::LogicalResult", "batch",
       (ins "::nacre::ir::Builder &":$b, "int64_t":$size, "::llvm::ArrayRef<::mlir::Value>":$operands,
            "::llvm::ArrayRef<bool>":$mapped, "::llvm::SmallVectorImpl<::mlir::Value> &":$results),
-      "", [{ return $_op->emitOpError("has no batching rule"); }]>,
+      "", [{ return ::nacre::ir::detail::batchElementwise($_op, b, size, operands, mapped, results); }]>,
     InterfaceMethod<[{
         The loops behind the op: named factors with sizes and kinds, and the index map of each operand and result.
-        Failure for ops whose accesses depend on data or that have none (gather, scatter, call, ...).
+        Failure for ops whose accesses depend on data or that have none (gather, scatter, call, ...). Elementwise ops
+        need no rule.
       }],
       "::llvm::FailureOr<::nacre::ir::IterationSpace>", "iterationSpace", (ins),
-      "", [{ return ::mlir::failure(); }]>,
+      "", [{ return ::nacre::ir::detail::elementwiseSpace($_op); }]>,
   ];
 }
 
