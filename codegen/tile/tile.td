@@ -50,6 +50,7 @@ def Tile_FuncOp : Tile_Op<"func", [FunctionOpInterface, IsolatedFromAbove]> {
       StrAttr:$schedule, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$in_place,
       OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
   let regions = (region AnyRegion:$body);
+  let hasVerifier = 1;
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
     ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
@@ -94,6 +95,7 @@ def Tile_PrefetchOp : Tile_Op<"prefetch", [MemoryEffects<[MemRead, MemWrite]>]> 
 def Tile_GatherOp : Tile_Op<"gather", [AttrSizedOperandSegments, MemoryEffects<[MemRead]>]> {
   let arguments = (ins Tile_BufferType:$buffer, Variadic<Tile_Tile>:$indices, Optional<Tile_Tile>:$mask);
   let results = (outs Tile_Tile:$tile);
+  let hasVerifier = 1;
   let assemblyFormat = [{$buffer `[` $indices `:` type($indices) `]` (`mask` $mask^ `:` type($mask))? attr-dict `:` type($buffer) `->`
       type($tile)}];
 }
@@ -126,12 +128,14 @@ def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
   let summary = "a scalar in every lane";
   let arguments = (ins Tile_Tile:$scalar);
   let results = (outs Tile_Tile:$tile);
+  let hasVerifier = 1;
   let assemblyFormat = "$scalar attr-dict `:` type($scalar) `->` type($tile)";
 }
 def Tile_ReduceOp : Tile_Op<"reduce", [Pure]> {
   let summary = "lanes combined into a scalar, by halves (fixed order); min and max carry NaN";
   let arguments = (ins Nacre_CombineKindAttr:$kind, Tile_Tile:$tile);
   let results = (outs Tile_Tile:$scalar);
+  let hasVerifier = 1;
   let assemblyFormat = "$kind $tile attr-dict `:` type($tile) `->` type($scalar)";
 }
 // a*b + c with one rounding: for accumulation inside contractions and reductions only.
@@ -145,6 +149,7 @@ def Tile_TransposeOp : Tile_Op<"transpose", [Pure]> {
   let summary = "n tiles of n lanes: result j holds lane j of every operand, in order";
   let arguments = (ins Variadic<Tile_Tile>:$rows);
   let results = (outs Variadic<Tile_Tile>:$columns);
+  let hasVerifier = 1;
   let assemblyFormat = "$rows attr-dict `:` type($rows) `->` type($columns)";
 }
 
