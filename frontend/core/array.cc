@@ -85,8 +85,7 @@ namespace {
 
 const Descriptor* type_of(const Array& a) {
   ArrayImpl* impl = Access::impl(a);
-  if (!impl)
-    throw ValueError("a default-constructed (null) Array has no value; assign one before using it");
+  if (!impl) throw ValueError("a default-constructed (null) Array has no value; assign one before using it");
   return impl->type;
 }
 

@@ -25,7 +25,8 @@ llvm::SmallVector<mlir::Value> inferred(ir::Builder& b, llvm::ArrayRef<mlir::Val
                                   types)))
     throw ShapeError(blame() + diagnostics.text());
   state.addTypes(types);
-  return llvm::to_vector(b.ops.create(state)->getResults());
+  mlir::Operation* op = b.ops.create(state);
+  return {op->result_begin(), op->result_end()};
 }
 
 // Verifies an op that was made with given result types. Throws ShapeError with the verifier's message.

@@ -33,8 +33,7 @@ void check_dtype(const Array& a, Accepts accepts) {
             (accepts == Accepts::integer && is_integer(t)) ||
             (accepts == Accepts::integer_or_bool && (is_integer(t) || t == DType::pred)) ||
             (accepts == Accepts::number && t != DType::pred);
-  if (!ok)
-    throw DTypeError(blame() + "takes " + words(accepts) + " arrays, not " + describe(a) + "; use astype first");
+  if (!ok) throw DTypeError(blame() + "takes " + words(accepts) + " arrays, not " + describe(a) + "; use astype first");
 }
 
 template <class Op>
@@ -42,9 +41,8 @@ Array unary(const char* name, const Operand& x, Accepts accepts) {
   return detail::run_op1(name, x.at, "", {x.array}, [&](std::span<const Array> in) {
     Array a = detail::settled(in[0]);
     check_dtype(a, accepts);
-    return detail::emit_op(name, x.at, "", {&a, 1}, [](ir::Builder& b, ArrayRef<Value> v) {
-      return SmallVector<Value>{b.make<Op>(v[0])};
-    })[0];
+    return detail::emit_op(name, x.at, "", {&a, 1},
+                           [](ir::Builder& b, ArrayRef<Value> v) { return SmallVector<Value>{b.make<Op>(v[0])}; })[0];
   });
 }
 
@@ -108,9 +106,9 @@ NACRE_UNARY(is_finite, IsFiniteOp, floating)
 NACRE_UNARY(stop_gradient, StopGradientOp, any)
 #undef NACRE_UNARY
 
-#define NACRE_BINARY(function, Op, accepts)                            \
-  Array function(const Operand& x, const Operand& y) {                 \
-    return binary<ir::Op>("lax." #function, x, y, Accepts::accepts);   \
+#define NACRE_BINARY(function, Op, accepts)                          \
+  Array function(const Operand& x, const Operand& y) {               \
+    return binary<ir::Op>("lax." #function, x, y, Accepts::accepts); \
   }
 NACRE_BINARY(add, AddOp, any)
 NACRE_BINARY(sub, SubOp, number)
@@ -129,9 +127,9 @@ NACRE_BINARY(shift_right_arithmetic, ShiftRightArithmeticOp, integer)
 NACRE_BINARY(shift_right_logical, ShiftRightLogicalOp, integer)
 #undef NACRE_BINARY
 
-#define NACRE_COMPARE(function, direction)                                                        \
-  Array function(const Operand& x, const Operand& y) {                                            \
-    return compare("lax." #function, ir::ComparisonDirection::direction, x, y);                   \
+#define NACRE_COMPARE(function, direction)                                      \
+  Array function(const Operand& x, const Operand& y) {                          \
+    return compare("lax." #function, ir::ComparisonDirection::direction, x, y); \
   }
 NACRE_COMPARE(eq, EQ)
 NACRE_COMPARE(ne, NE)
@@ -145,13 +143,11 @@ Array select(const Operand& pred, const Operand& on_true, const Operand& on_fals
   return detail::run_op1(
       "lax.select", pred.at, "", {pred.array, on_true.array, on_false.array}, [&](std::span<const Array> in) {
         std::vector<Array> choices = detail::matched(in.subspan(1));
-        if (in[0].dtype() != DType::pred)
-          throw DTypeError(blame() + "chooses by a bool array, not " + describe(in[0]));
+        if (in[0].dtype() != DType::pred) throw DTypeError(blame() + "chooses by a bool array, not " + describe(in[0]));
         Array p = in[0].ndim() == 0 ? broadcast_in_dim(in[0], choices[0].shape(), {}) : in[0];
-        return detail::emit_op("lax.select", pred.at, "", {{p, choices[0], choices[1]}},
-                               [](ir::Builder& b, ArrayRef<Value> v) {
-                                 return detail::inferred<ir::SelectOp>(b, v, [](auto&) {});
-                               })[0];
+        return detail::emit_op(
+            "lax.select", pred.at, "", {{p, choices[0], choices[1]}},
+            [](ir::Builder& b, ArrayRef<Value> v) { return detail::inferred<ir::SelectOp>(b, v, [](auto&) {}); })[0];
       });
 }
 

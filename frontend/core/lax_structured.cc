@@ -68,9 +68,9 @@ Array arg_reduce(const char* name, ir::CombineKind kind, const Operand& x, int64
 
 Array scatter_op(const char* name, ir::CombineKind kind, const Operand& x, const Operand& indices,
                  const Operand& updates, const ScatterDimensionNumbers& d, bool sorted, bool unique) {
-  std::string key = statics(d.update_window_dims, d.inserted_window_dims, d.input_batching_dims,
-                            d.scatter_indices_batching_dims, d.scatter_dims_to_operand_dims, d.index_vector_dim, sorted,
-                            unique);
+  std::string key =
+      statics(d.update_window_dims, d.inserted_window_dims, d.input_batching_dims, d.scatter_indices_batching_dims,
+              d.scatter_dims_to_operand_dims, d.index_vector_dim, sorted, unique);
   return run_op1(name, x.at, key, {x.array, indices.array, updates.array}, [&](std::span<const Array> in) {
     Array a = detail::settled(in[0]);
     Array inputs[] = {a, settled_index(in[1]), in[2].is_weak() ? detail::with_dtype(in[2], a.dtype()) : in[2]};
@@ -119,9 +119,9 @@ Array dynamic_update_slice(const Operand& x, const Operand& update, const std::v
 
 Array gather(const Operand& x, const Operand& start_indices, const GatherDimensionNumbers& d, const Shape& slice_sizes,
              bool indices_are_sorted) {
-  std::string key = statics(d.offset_dims, d.collapsed_slice_dims, d.operand_batching_dims,
-                            d.start_indices_batching_dims, d.start_index_map, d.index_vector_dim, slice_sizes,
-                            indices_are_sorted);
+  std::string key =
+      statics(d.offset_dims, d.collapsed_slice_dims, d.operand_batching_dims, d.start_indices_batching_dims,
+              d.start_index_map, d.index_vector_dim, slice_sizes, indices_are_sorted);
   return run_op1("lax.gather", x.at, key, {x.array, start_indices.array}, [&](std::span<const Array> in) {
     Array inputs[] = {detail::settled(in[0]), settled_index(in[1])};
     return emit_op("lax.gather", x.at, "", inputs, [&](ir::Builder& b, ArrayRef<Value> v) {

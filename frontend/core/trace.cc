@@ -149,8 +149,9 @@ Value Trace::lift(const Array& a) {
     case ArrayImpl::Kind::literal: {
       Builder attributes(&tracing_context());
       RankedTensorType tensor = tensor_type(*type);
-      Attribute scalar = is_floating(type->dtype) ? Attribute(FloatAttr::get(tensor.getElementType(), impl.float_value))
-                                                  : Attribute(IntegerAttr::get(tensor.getElementType(), impl.int_value));
+      Attribute scalar = is_floating(type->dtype)
+                             ? Attribute(FloatAttr::get(tensor.getElementType(), impl.float_value))
+                             : Attribute(IntegerAttr::get(tensor.getElementType(), impl.int_value));
       return ir::ConstantOp::create(ops_, builder_.loc, tensor, DenseElementsAttr::get(tensor, scalar));
     }
     case ArrayImpl::Kind::abstract:

@@ -7,7 +7,6 @@
 namespace nacre::detail {
 
 Array with_dtype(const Array& a, DType dtype) {
-  const Descriptor* type = type_of(a);
   if (Access::impl(a)->kind == ArrayImpl::Kind::literal) {
     const ArrayImpl& from = *Access::impl(a);
     Array copy = Access::abstract(Descriptor::get(dtype, {}));

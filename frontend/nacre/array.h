@@ -49,13 +49,34 @@ struct Access;
 // C++ type -> element type.
 template <class T>
 constexpr DType dtype_of();
-template <> constexpr DType dtype_of<bool>() { return DType::pred; }
-template <> constexpr DType dtype_of<int32_t>() { return DType::s32; }
-template <> constexpr DType dtype_of<int64_t>() { return DType::s64; }
-template <> constexpr DType dtype_of<uint8_t>() { return DType::u8; }
-template <> constexpr DType dtype_of<uint32_t>() { return DType::u32; }
-template <> constexpr DType dtype_of<float>() { return DType::f32; }
-template <> constexpr DType dtype_of<double>() { return DType::f64; }
+template <>
+constexpr DType dtype_of<bool>() {
+  return DType::pred;
+}
+template <>
+constexpr DType dtype_of<int32_t>() {
+  return DType::s32;
+}
+template <>
+constexpr DType dtype_of<int64_t>() {
+  return DType::s64;
+}
+template <>
+constexpr DType dtype_of<uint8_t>() {
+  return DType::u8;
+}
+template <>
+constexpr DType dtype_of<uint32_t>() {
+  return DType::u32;
+}
+template <>
+constexpr DType dtype_of<float>() {
+  return DType::f32;
+}
+template <>
+constexpr DType dtype_of<double>() {
+  return DType::f64;
+}
 
 template <class T>
 concept Number = std::is_arithmetic_v<T>;

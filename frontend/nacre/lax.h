@@ -1,7 +1,7 @@
 // nacre::lax: one function per op of the IR, with jax.lax's names. Strict: operands must have equal shapes and dtypes
-// (C++ numbers take the other operand's dtype and are broadcast); the NumPy-like layer above it broadcasts and promotes.
-// Meaning of each op, with its edge cases: docs/ops.md, after the StableHLO specification.
-// Errors: ShapeError, DTypeError with both operands' types and the calling line; ValueError for null arrays.
+// (C++ numbers take the other operand's dtype and are broadcast); the NumPy-like layer above it broadcasts and
+// promotes. Meaning of each op, with its edge cases: docs/ops.md, after the StableHLO specification. Errors:
+// ShapeError, DTypeError with both operands' types and the calling line; ValueError for null arrays.
 #pragma once
 #include <utility>
 #include <vector>
@@ -119,8 +119,8 @@ struct ScatterDimensionNumbers {
 // Out-of-bounds updates are dropped.
 Array scatter(const Operand& x, const Operand& indices, const Operand& updates, const ScatterDimensionNumbers& dims,
               bool indices_are_sorted = false, bool unique_indices = false);
-Array scatter_add(const Operand& x, const Operand& indices, const Operand& updates,
-                  const ScatterDimensionNumbers& dims, bool indices_are_sorted = false, bool unique_indices = false);
+Array scatter_add(const Operand& x, const Operand& indices, const Operand& updates, const ScatterDimensionNumbers& dims,
+                  bool indices_are_sorted = false, bool unique_indices = false);
 
 // --- Reductions; the axes disappear. ---
 Array reduce_sum(const Operand& x, const Axes& axes);

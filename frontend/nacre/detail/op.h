@@ -20,8 +20,7 @@ template <class R, class... A>
 class FunctionRef<R(A...)> {
  public:
   template <class F>
-    requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>)
-  FunctionRef(F&& f)  // NOLINT: implicit
+  requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>) FunctionRef(F&& f)  // NOLINT: implicit
       : object_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))),
         call_([](void* object, A... args) -> R {
           return (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<A>(args)...);
@@ -39,8 +38,7 @@ using Body = FunctionRef<Arrays(std::span<const Array>)>;
 // The static parameters of an operation as cache key bytes.
 inline void append_static(std::string& key, std::string_view s) { key.append(s).push_back('\0'); }
 template <class T>
-  requires(std::is_arithmetic_v<T> || std::is_enum_v<T>)
-void append_static(std::string& key, T value) {
+requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) void append_static(std::string& key, T value) {
   key.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 template <class T>
@@ -68,8 +66,8 @@ Arrays run_op(const char* name, std::source_location at, const std::string& stat
 
 // The same for one result.
 template <class F>
-Array run_op1(const char* name, std::source_location at, const std::string& statics, std::initializer_list<Array> inputs,
-              F&& body) {
+Array run_op1(const char* name, std::source_location at, const std::string& statics,
+              std::initializer_list<Array> inputs, F&& body) {
   auto one = [&](std::span<const Array> in) { return Arrays{body(in)}; };
   return run_op(name, at, statics, std::span<const Array>(inputs.begin(), inputs.size()), one)[0];
 }
