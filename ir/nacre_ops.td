@@ -7,13 +7,13 @@ include "ir/nacre_base.td"
 include "ir/nacre_elementwise.td"
 
 // --- Creation. Rules: ir/rules/shape.cc ---
-def Nacre_ConstantOp : Nacre_PureOp<"constant", ["iterationSpace"], [ConstantLike, Nacre_NotDifferentiable]> {
+def Nacre_ConstantOp : Nacre_PureOp<"constant", ["iterationSpace"],
+    [ConstantLike, Nacre_NotDifferentiable, AllTypesMatch<["value", "result"]>]> {
   let summary = "literal values; arrays above 1 KiB are hidden arguments instead";
   let arguments = (ins ElementsAttr:$value);
   let results = (outs Nacre_Tensor:$result);
-  let hasVerifier = 1;
   let hasFolder = 1;
-  let assemblyFormat = "attr-dict $value `:` type($result)";
+  let assemblyFormat = "attr-dict $value";
 }
 def Nacre_IotaOp : Nacre_PureOp<"iota", ["iterationSpace"], [Nacre_NotDifferentiable]> {
   let summary = "0, 1, 2, ... along one dimension";
