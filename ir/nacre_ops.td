@@ -74,7 +74,7 @@ def Nacre_ConcatenateOp : Nacre_InferredOp<"concatenate", ["jvp", "transpose", "
   let summary = "operands one after the other along a dimension";
   let arguments = (ins Variadic<Nacre_Tensor>:$inputs, I64Attr:$dimension);
   let results = (outs Nacre_Tensor:$result);
-  let assemblyFormat = "$inputs `,` `dim` `=` $dimension attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "`(` $inputs `)` `,` `dim` `=` $dimension attr-dict `:` functional-type(operands, results)";
 }
 
 // --- Indexing by data. Rules: ir/rules/indexing.cc ---
@@ -129,7 +129,7 @@ def Nacre_ReduceOp : Nacre_InferredOp<"reduce", ["jvp", "transpose", "batch", "i
                 "min and max carry NaN; bf16 sums in f32";
   let arguments = (ins Nacre_CombineKindAttr:$kind, Variadic<Nacre_Tensor>:$inputs, DenseI64ArrayAttr:$dimensions);
   let results = (outs Variadic<Nacre_Tensor>:$outputs);
-  let assemblyFormat = "$kind $inputs `,` `dims` `=` $dimensions attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "$kind `(` $inputs `)` `,` `dims` `=` $dimensions attr-dict `:` functional-type(operands, results)";
 }
 def Nacre_ArgReduceOp : Nacre_PureOp<"arg_reduce", ["batch", "iterationSpace"], [Nacre_NotDifferentiable]> {
   let summary = "index of the least (kind min) or greatest (kind max) element along a dimension; the first of equals, "
