@@ -1,6 +1,7 @@
 #include "nacre/tree.h"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "frontend/tree/test_array.h"
 
