@@ -30,7 +30,9 @@ struct Gpt {
 
 inline Gpt init(const nc::Array& key, const Config& c) {
   auto [k1, k2, k3] = nc::random::split<3>(key);
-  Gpt p{0.02f * nc::random::normal(k1, {c.vocab, c.width}), 0.02f * nc::random::normal(k2, {c.context, c.width}), {},
+  Gpt p{0.02f * nc::random::normal(k1, {c.vocab, c.width}),
+        0.02f * nc::random::normal(k2, {c.context, c.width}),
+        {},
         nc::nn::layer_norm(c.width)};
   for (int layer = 0; layer < c.layers; ++layer) {
     auto [a, b, d, e] = nc::random::split<4>(nc::random::fold_in(k3, layer));
@@ -45,7 +47,8 @@ inline Gpt init(const nc::Array& key, const Config& c) {
 inline nc::Array attention(const Block& b, const nc::Array& x, int heads) {
   auto [q, k, v] = nc::split<3>(b.qkv(x), -1);
   auto by_head = [&](const nc::Array& t) { return nc::reshape(t, {t.dim(0), heads, -1}); };
-  return b.out(nc::reshape(nc::nn::dot_product_attention(by_head(q), by_head(k), by_head(v), {.causal = true}), x.shape()));
+  return b.out(
+      nc::reshape(nc::nn::dot_product_attention(by_head(q), by_head(k), by_head(v), {.causal = true}), x.shape()));
 }
 
 // ids: [time] -> [time, vocab]; the output projection is the token table.
@@ -71,11 +74,10 @@ struct Training {
 };
 
 inline auto optimizer(const Training& t) {
-  return nc::optim::chain(
-      nc::optim::clip_by_global_norm(1.0f),
-      nc::optim::adamw({.learning_rate = nc::optim::warmup_cosine(t.peak, t.warmup, t.steps, t.end),
-                        .b2 = 0.98f,
-                        .weight_decay = t.weight_decay}));
+  return nc::optim::chain(nc::optim::clip_by_global_norm(1.0f),
+                          nc::optim::adamw({.learning_rate = nc::optim::warmup_cosine(t.peak, t.warmup, t.steps, t.end),
+                                            .b2 = 0.98f,
+                                            .weight_decay = t.weight_decay}));
 }
 using OptState = nc::optim::state_of<decltype(optimizer(Training())), Gpt>;
 
