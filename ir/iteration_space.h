@@ -10,8 +10,9 @@ namespace nacre::ir {
 enum class FactorKind { parallel, reduction };
 
 struct Factor {
-  std::string
-      name;  // "d0", "d1", ... for result dimensions, "r0", ... for reduced ones; "b", "m", "n", "k" in products
+  // "d0", "d1", ... for result dimensions, "r0", ... for reduced ones; in products "b0", ..., "m0", ..., "n0", ...,
+  // "k0", ...: batching, free of lhs, free of rhs, contracting. A letter that does not occur has no factors.
+  std::string name;
   int64_t size;
   FactorKind kind;
 };

@@ -16,6 +16,9 @@ LogicalResult checkDims(std::optional<Location> location, StringRef op, StringRe
                         bool sorted) {
   llvm::SmallBitVector seen(rank);
   for (int64_t d : dims) {
+    if (rank == 0)
+      return emitOptionalError(location, op, ": ", what, " = ", text(dims), " names dimension ", d,
+                               ", but a scalar has no dimensions");
     if (d < 0 || d >= rank)
       return emitOptionalError(location, op, ": ", what, " = ", text(dims), " names dimension ", d,
                                ", but there are only ", rank, " dimensions; use numbers from 0 to ", rank - 1);
@@ -74,6 +77,10 @@ IterationSpace spaceOfResult(Value result) {
   addFactors(space, "d", shapeOf(result), FactorKind::parallel);
   space.resultMaps.push_back(AffineMap::getMultiDimIdentityMap(rankOf(result), result.getContext()));
   return space;
+}
+
+AffineMap firstFactors(unsigned count, unsigned rank, MLIRContext* context) {
+  return AffineMap::getMultiDimMapWithTargets(count, llvm::to_vector(llvm::seq(rank)), context);
 }
 
 void addOperandMap(IterationSpace& space, MLIRContext* context, ArrayRef<AffineExpr> indices) {

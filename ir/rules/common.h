@@ -37,6 +37,8 @@ mlir::Operation* rebuild(Builder& b, mlir::Operation* op, mlir::ValueRange opera
 void addFactors(IterationSpace& space, llvm::StringRef prefix, Dims sizes, FactorKind kind);
 // d0, d1, ... over the result's dimensions, which its map indexes one to one.
 IterationSpace spaceOfResult(Value result);
+// The map from `count` factors to the first `rank` of them.
+mlir::AffineMap firstFactors(unsigned count, unsigned rank, mlir::MLIRContext* context);
 void addOperandMap(IterationSpace& space, mlir::MLIRContext* context, llvm::ArrayRef<mlir::AffineExpr> indices);
 
 }  // namespace nacre::ir::detail

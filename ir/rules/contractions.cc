@@ -151,7 +151,7 @@ FailureOr<IterationSpace> DotGeneralOp::iterationSpace() {
   };
   space.operandMaps.push_back(map(lhs.size(), dims.lhsBatching, lhsFree, m0, dims.lhsContracting));
   space.operandMaps.push_back(map(rhs.size(), dims.rhsBatching, rhsFree, n0, dims.rhsContracting));
-  space.resultMaps.push_back(AffineMap::getMultiDimIdentityMap(count, getContext()).getMajorSubMap(resultRank));
+  space.resultMaps.push_back(firstFactors(count, resultRank, getContext()));
   return space;
 }
 

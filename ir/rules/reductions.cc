@@ -132,8 +132,7 @@ static IterationSpace reductionSpace(Value input, Dims dims, AffineMap& inputMap
   SmallVector<unsigned> factorOf(shape.size());
   for (auto [factor, d] : llvm::enumerate(llvm::concat<int64_t>(kept, reduced))) factorOf[d] = factor;
   inputMap = AffineMap::getMultiDimMapWithTargets(shape.size(), factorOf, input.getContext());
-  space.resultMaps.push_back(
-      AffineMap::getMultiDimIdentityMap(shape.size(), input.getContext()).getMajorSubMap(kept.size()));
+  space.resultMaps.push_back(firstFactors(shape.size(), kept.size(), input.getContext()));
   return space;
 }
 
@@ -141,7 +140,8 @@ FailureOr<IterationSpace> ReduceOp::iterationSpace() {
   AffineMap inputMap;
   IterationSpace space = reductionSpace(getInputs()[0], getDimensions(), inputMap);
   space.operandMaps.assign(getInputs().size(), inputMap);
-  space.resultMaps.resize(getOutputs().size(), space.resultMaps[0]);
+  AffineMap resultMap = space.resultMaps[0];
+  space.resultMaps.assign(getOutputs().size(), resultMap);
   return space;
 }
 
