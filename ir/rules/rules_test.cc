@@ -104,6 +104,20 @@ TEST_CASE("every op is in every_op.mlir, and its text reads back as itself") {
   CHECK(TestContext::print(*again) == text);
 }
 
+TEST_CASE("docs/ops.md marks exactly the ops of the dialect as existing") {
+  TestContext test;
+  std::set<std::string> documented, defined;
+  auto file = llvm::MemoryBuffer::getFile("docs/ops.md");
+  REQUIRE(file);
+  SmallVector<StringRef> lines;
+  (*file)->getBuffer().split(lines, '\n');
+  for (StringRef line : lines)
+    if (line.consume_front("| `") && line.ends_with("| now |")) documented.insert(line.split('`').first.str());
+  for (RegisteredOperationName name : test.context.getRegisteredOperationsByDialect("nacre"))
+    defined.insert(name.stripDialect().str());
+  CHECK(documented == defined);
+}
+
 TEST_CASE("jvp rules exist for all differentiable ops and give tangents of the results' types") {
   TestContext test;
   OwningOpRef<ModuleOp> module = everyOp(test);
