@@ -130,7 +130,10 @@ LogicalResult MinOp::jvp(Builder& b, ArrayRef<Value> tangents, SmallVectorImpl<V
 
 LogicalResult ClampOp::jvp(Builder& b, ArrayRef<Value> tangents, SmallVectorImpl<Value>& results) {
   Value low = getMin(), x = getOperand(), high = getMax(), zero = b.zerosLike(x), sum;
-  Value below = b.compare(ComparisonDirection::GT, low, x), above = b.compare(ComparisonDirection::LT, high, x);
+  // Where low > high the result is high.
+  Value below =
+      b.make<AndOp>(b.compare(ComparisonDirection::GT, low, x), b.compare(ComparisonDirection::LT, low, high));
+  Value above = b.compare(ComparisonDirection::LT, high, b.make<MaxOp>(x, low));
   if (tangents[0]) sum = b.select(below, tangents[0], zero);
   if (tangents[1]) {
     Value inside =
