@@ -171,8 +171,8 @@ double costOf(Operation* op) {
       .Case([](ir::DivOp o) { return isa<FloatType>(ir::elementOf(o.getResult())) ? 4 : 25; })
       .Case([](ir::RemOp) { return 25; })
       .Case([](ir::SqrtOp) { return 6; })
-      .Case<ir::BroadcastInDimOp, ir::ReshapeOp, ir::TransposeOp, ir::ReverseOp, ir::SliceOp, ir::ConstantOp, ir::IotaOp>(
-          [](Operation*) { return 0; })
+      .Case<ir::BroadcastInDimOp, ir::ReshapeOp, ir::TransposeOp, ir::ReverseOp, ir::SliceOp, ir::ConstantOp,
+            ir::IotaOp>([](Operation*) { return 0; })
       .Default([](Operation*) { return 1; });
 }
 

@@ -26,8 +26,7 @@ void collectAccesses(IndexSpace& space, Value value, ArrayRef<AffineExpr> index,
 
 // Whether dimensions outer and inner (of `innerSize`) always occur as outer * innerSize + inner, so that one loop can
 // do for both.
-bool canMerge(const IndexSpace& space, const Accesses& accesses, AffineExpr outer, AffineExpr inner,
-              int64_t innerSize);
+bool canMerge(const IndexSpace& space, const Accesses& accesses, AffineExpr outer, AffineExpr inner, int64_t innerSize);
 
 // Rough time of one element of an op in units of an addition, for costs and unrolling.
 double costOf(Operation* op);

@@ -19,8 +19,10 @@ Domain domainOf(Kernel& kernel) {
     Domain domain{1, 1, 1};
     int64_t last = *llvm::max_element(reduce.getDimensions());
     for (auto [d, size] : llvm::enumerate(ir::shapeOf(reduce.getInputs()[0]))) {
-      if (llvm::is_contained(reduce.getDimensions(), static_cast<int64_t>(d))) domain.reduced *= size;
-      else (static_cast<int64_t>(d) > last ? domain.inner : domain.outer) *= size;
+      if (llvm::is_contained(reduce.getDimensions(), static_cast<int64_t>(d)))
+        domain.reduced *= size;
+      else
+        (static_cast<int64_t>(d) > last ? domain.inner : domain.outer) *= size;
     }
     return domain;
   }
@@ -32,8 +34,8 @@ Domain domainOf(Kernel& kernel) {
 void emitColumn(Kernel& kernel) {
   Emitter& e = kernel.e;
   Domain domain = domainOf(kernel);
-  bool keptOutputs = llvm::all_of(
-      kernel.results, [&](Value v) { return numElements(v) == domain.outer * domain.inner; });
+  bool keptOutputs =
+      llvm::all_of(kernel.results, [&](Value v) { return numElements(v) == domain.outer * domain.inner; });
   if (domain.inner == 1 && keptOutputs) return emitRow(kernel);
   if (!keptOutputs) return emitPointwise(kernel);
   Stages stages(kernel, domain.outer * domain.reduced * domain.inner);
@@ -49,8 +51,10 @@ void emitColumn(Kernel& kernel) {
       for (Operation* op : stages.reductions(s)) {
         for (AffineExpr p : positions) {
           Job job{op, {kernel.at(op->getResult(0), p + e.lane()), lanes}};
-          if (Emitter::reducedExtent(op) == domain.reduced) jobs.push_back(job);
-          else e.emitReductions(job);
+          if (Emitter::reducedExtent(op) == domain.reduced)
+            jobs.push_back(job);
+          else
+            e.emitReductions(job);
         }
       }
       if (!jobs.empty()) e.emitReductions(jobs);

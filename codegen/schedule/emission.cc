@@ -184,8 +184,8 @@ Value Emitter::load(Value buffer, AffineExpr linear, int64_t lanes) {
       Value exists = laneMask(valid_, lanes);
       mask = mask ? ir::Builder(ops, loc).make<ir::AndOp>(mask, exists) : exists;
     }
-    tile = tile::GatherOp::create(ops, loc, tileType(element, lanes), buffer, ValueRange{indexTile(linear, lanes)},
-                                  mask);
+    tile =
+        tile::GatherOp::create(ops, loc, tileType(element, lanes), buffer, ValueRange{indexTile(linear, lanes)}, mask);
   }
   return ir::Builder(ops, loc).convert(tile, computeElement(element));
 }
@@ -196,8 +196,11 @@ void Emitter::storeAt(Value tile, Value buffer, ArrayRef<AffineExpr> index) {
   Type element = cast<tile::BufferType>(buffer.getType()).getElementType();
   tile = ir::Builder(ops, loc).convert(tile, element);
   bool lanes = !tile::isScalarTile(tile.getType());
+  Index where(index.begin(), index.end());
+  // Where a single lane is valid the expressions may have lost it; the map keeps the form of a contiguous store.
+  if (lanes && !llvm::any_of(where, dependsOnSymbols)) where.back() = where.back() + lane_;
   SmallVector<Value> operands;
-  AffineMap map = compact(index, lanes, operands);
+  AffineMap map = compact(where, lanes, operands);
   tile::StoreOp::create(ops, loc, tile, buffer, operands, lanes ? valid_ : Value(), Value(), AffineMapAttr::get(map),
                         ops.getBoolAttr(false));
 }
@@ -308,8 +311,8 @@ std::optional<Index> operandIndex(const IndexSpace& space, Operation* op, unsign
         return Result(result);
       })
       .Default([&](Operation* o) {
-        bool sameWidthBitcast = isa<ir::BitcastConvertOp>(o) &&
-                                ir::rankOf(o->getOperand(0)) == ir::rankOf(o->getResult(0));
+        bool sameWidthBitcast =
+            isa<ir::BitcastConvertOp>(o) && ir::rankOf(o->getOperand(0)) == ir::rankOf(o->getResult(0));
         if (o->hasTrait<ir::Elementwise>() || sameWidthBitcast || isa<ir::OptimizationBarrierOp>(o))
           return Result(Index(index.begin(), index.end()));
         return Result();
@@ -324,8 +327,9 @@ Value Emitter::compute(Value value, const Position& at) {
   return TypeSwitch<Operation*, Value>(op)
       .Case([&](ir::ConstantOp o) { return emitConstant(o, at); })
       .Case([&](ir::IotaOp o) { return emitIota(o, at); })
-      .Case<ir::BroadcastInDimOp, ir::ReshapeOp, ir::TransposeOp, ir::ReverseOp, ir::SliceOp>(
-          [&](Operation* o) { return emit(o->getOperand(0), {*operandIndex(space, o, 0, at.index), at.lanes}); })
+      .Case<ir::BroadcastInDimOp, ir::ReshapeOp, ir::TransposeOp, ir::ReverseOp, ir::SliceOp>([&](Operation* o) {
+        return emit(o->getOperand(0), {*operandIndex(space, o, 0, at.index), at.lanes});
+      })
       .Case([&](ir::PadOp o) { return emitPad(o, at); })
       .Case([&](ir::ConcatenateOp o) { return emitConcatenate(o, at); })
       .Case([&](ir::DynamicSliceOp o) { return emitDynamicSlice(o, at); })
@@ -335,9 +339,8 @@ Value Emitter::compute(Value value, const Position& at) {
         emitReductions(Job{o, at});
         return recall(value, at);
       })
-      .Case([&](ir::OptimizationBarrierOp o) {
-        return emit(o.getInputs()[cast<OpResult>(value).getResultNumber()], at);
-      })
+      .Case(
+          [&](ir::OptimizationBarrierOp o) { return emit(o.getInputs()[cast<OpResult>(value).getResultNumber()], at); })
       .Default([&](Operation* o) { return emitElementwise(o, value, at); });
 }
 
@@ -404,16 +407,15 @@ void Emitter::ifThen(Value condition, llvm::function_ref<void()> body) {
 void Emitter::withLanes(int64_t count, Value valid, llvm::function_ref<void()> body) {
   Value outerValid = valid_;
   pushScope();
-  int64_t outerCount = laneCount_;
-  space.setSymbol(0, {0, std::max<int64_t>(count, 1)});
-  laneCount_ = count;
+  std::optional<int64_t> existing = valid ? getConstantIntValue(valid) : std::nullopt;
+  Fact outerFact = space.symbol(0);
+  space.setSymbol(0, {0, std::max<int64_t>(existing.value_or(count), 1)});
   valid_ = valid;
   maskIds.push_back(nextMaskId++);
   body();
   maskIds.pop_back();
   valid_ = outerValid;
-  laneCount_ = outerCount;
-  space.setSymbol(0, {0, std::max<int64_t>(outerCount, 1)});
+  space.setSymbol(0, outerFact);
   popScope();
 }
 

@@ -20,6 +20,7 @@
 
 namespace nacre::schedule {
 
+using llvm::ArrayRef;
 using mlir::AffineExpr;
 using mlir::Operation;
 using mlir::RankedTensorType;
@@ -27,7 +28,6 @@ using mlir::SmallVector;
 using mlir::Type;
 using mlir::Value;
 using mlir::ValueRange;
-using llvm::ArrayRef;
 
 struct Position {
   Index index;
@@ -60,8 +60,8 @@ class Emitter {
   void storeAt(Value tile, Value buffer, ArrayRef<AffineExpr> index);
   Value scratch(ArrayRef<int64_t> shape, Type element);
 
-  // Where a value lives: function arguments, and values that a schedule keeps in scratch. `address` maps an index of the
-  // value to a position in the buffer.
+  // Where a value lives: function arguments, and values that a schedule keeps in scratch. `address` maps an index of
+  // the value to a position in the buffer.
   using Address = std::function<AffineExpr(ArrayRef<AffineExpr>)>;
   void bind(Value value, Value buffer, Address address);
   // Declares the tile of a value at a position in the current scope.
@@ -159,8 +159,7 @@ class Emitter {
   std::map<void*, Binding> bindings;
   std::vector<Value> dimValues, symbolValues;
   Value valid_;                     // null: all lanes
-  int64_t laneCount_ = 0;
-  SmallVector<Value> masks;        // of lanes
+  SmallVector<Value> masks;         // of lanes
   SmallVector<int64_t> maskIds{0};  // identifies the current masks in keys
   int64_t nextMaskId = 1;
   bool failed_ = false;
@@ -168,7 +167,6 @@ class Emitter {
 
 // Index at which an op that only moves elements (or works element by element) reads its operand.
 // Null for ops that do more: pad, concatenate, gather, reductions.
-std::optional<Index> operandIndex(const IndexSpace& space, Operation* op, unsigned operand,
-                                  ArrayRef<AffineExpr> index);
+std::optional<Index> operandIndex(const IndexSpace& space, Operation* op, unsigned operand, ArrayRef<AffineExpr> index);
 
 }  // namespace nacre::schedule

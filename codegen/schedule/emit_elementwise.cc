@@ -30,8 +30,10 @@ Value Emitter::emitElementwise(Operation* op, Value value, const Position& at) {
   Operation* clone = ops.create(state);
   Value result;
   for (auto [from, to] : llvm::zip(op->getResults(), clone->getResults())) {
-    if (from == value) result = to;
-    else remember(from, at, to);
+    if (from == value)
+      result = to;
+    else
+      remember(from, at, to);
   }
   return result;
 }

@@ -61,8 +61,13 @@ Value Emitter::emitPad(ir::PadOp op, const Position& at) {
     index.push_back(distance.floorDiv(step));
   }
   return choose(
-      conditions, at.lanes, [&] { return emit(op.getOperand(), {index, at.lanes}); },
-      [&] { return emit(op.getPaddingValue(), {{}, at.lanes}); });
+      conditions, at.lanes,
+      [&] {
+        return emit(op.getOperand(), {index, at.lanes});
+      },
+      [&] {
+        return emit(op.getPaddingValue(), {{}, at.lanes});
+      });
 }
 
 Value Emitter::emitConcatenate(ir::ConcatenateOp op, const Position& at) {
@@ -121,7 +126,10 @@ Value Emitter::emitDynamicUpdateSlice(ir::DynamicUpdateSliceOp op, const Positio
     conditions.push_back({index.back(), 0, size, 1});
   }
   return choose(
-      conditions, at.lanes, [&] { return emit(op.getUpdate(), {index, at.lanes}); },
+      conditions, at.lanes,
+      [&] {
+        return emit(op.getUpdate(), {index, at.lanes});
+      },
       [&] { return emit(op.getOperand(), at); });
 }
 
@@ -135,8 +143,7 @@ Value Emitter::emitGather(ir::GatherOp op, const Position& at) {
   auto startAt = [&](int64_t component) {
     Index index;
     size_t next = 0;
-    for (int64_t d = 0; d < startRank; ++d)
-      index.push_back(d == vectorDim ? constant(component) : batch[next++]);
+    for (int64_t d = 0; d < startRank; ++d) index.push_back(d == vectorDim ? constant(component) : batch[next++]);
     return index;
   };
   Index index(shape.size(), constant(0));

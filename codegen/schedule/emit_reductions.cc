@@ -48,7 +48,8 @@ void Emitter::emitReductions(ArrayRef<Job> jobs, OnStep onStep) {
   }
   const int64_t unit = row ? lanes : 1;
   // Independent accumulators hide the latency of additions; with several jobs there are enough of them sooner.
-  int64_t copies = std::clamp<int64_t>(extent / unit, 1, std::max<int64_t>(1, 4 / (parts.size() > 2 ? 4 : parts.size())));
+  int64_t copies =
+      std::clamp<int64_t>(extent / unit, 1, std::max<int64_t>(1, 4 / (parts.size() > 2 ? 4 : parts.size())));
   copies = llvm::bit_floor(static_cast<uint64_t>(copies));
 
   auto initial = [&] {
@@ -113,8 +114,10 @@ void Emitter::emitReductions(ArrayRef<Job> jobs, OnStep onStep) {
       withLanes(lanes, valid, [&] { advance(all, c % copies, constant(done) + lane(), laneMask(valid, lanes)); });
     }
   };
-  if (row) withLanes(lanes, nullptr, run);
-  else run();
+  if (row)
+    withLanes(lanes, nullptr, run);
+  else
+    run();
 
   // Copies combine by halves, then lanes.
   size_t width = all.size() / copies;

@@ -13,9 +13,12 @@ int main(int argc, char** argv) {
   bool explain = false;
   for (int i = 1; i < argc; ++i) {
     std::string argument = argv[i];
-    if (argument.rfind("--target=", 0) == 0) name = argument.substr(9);
-    else if (argument == "--explain") explain = true;
-    else file = argument;
+    if (argument.rfind("--target=", 0) == 0)
+      name = argument.substr(9);
+    else if (argument == "--explain")
+      explain = true;
+    else
+      file = argument;
   }
   if (file.empty()) {
     std::fprintf(stderr, "usage: emit_tiles [--target=x86-64-v3] [--explain] FILE.mlir\n");

@@ -217,7 +217,8 @@ void IndexSpace::recombine(LinearForm& form) const {
         if (!high->isMod && high->divisor == low->divisor) {
           // (x floordiv c, x mod c) and ((x mod a) floordiv c, x mod c) with c dividing a.
           auto inner = asDivision(high->value);
-          if (high->value == low->value) whole = linear(high->value);
+          if (high->value == low->value)
+            whole = linear(high->value);
           else if (inner && inner->isMod && inner->value == low->value && inner->divisor % low->divisor == 0)
             whole = linear(high->value);
         } else if (high->isMod) {
@@ -246,8 +247,10 @@ LinearForm IndexSpace::linear(AffineExpr expr) const {
     case AffineExprKind::DimId:
     case AffineExprKind::SymbolId: {
       auto [low, high] = atomRange(expr);
-      if (low == high) form.constant = low;
-      else form.add(expr, 1);
+      if (low == high)
+        form.constant = low;
+      else
+        form.add(expr, 1);
       return form;
     }
     default: break;
@@ -260,8 +263,10 @@ LinearForm IndexSpace::linear(AffineExpr expr) const {
       recombine(left);
       return left;
     case AffineExprKind::Mul:
-      if (right.terms.empty()) form.add(left, right.constant);
-      else form.add(right, left.constant);
+      if (right.terms.empty())
+        form.add(left, right.constant);
+      else
+        form.add(right, left.constant);
       return form;
     case AffineExprKind::FloorDiv: return floorDiv(left, right.constant);
     case AffineExprKind::Mod: return mod(left, right.constant);

@@ -1,4 +1,5 @@
-// Index expressions with knowledge of ranges: what makes a reshape of a slice of a transpose an ordinary strided access.
+// Index expressions with knowledge of ranges: what makes a reshape of a slice of a transpose an ordinary strided
+// access.
 //
 // Expressions are MLIR affine expressions. Dimensions stand for scalar index values (loop variables, program numbers,
 // clamped starts read from memory); symbol 0 stands for the lane of a tile, the other symbols for tiles of indices that
@@ -38,6 +39,7 @@ class IndexSpace {
   mlir::AffineExpr addSymbol(Fact fact);
   int64_t numDims() const { return dims.size(); }
   int64_t numSymbols() const { return symbols.size(); }
+  const Fact& symbol(int64_t number) const { return symbols[number]; }
   void setSymbol(int64_t number, Fact fact) { symbols[number] = fact; }
   mlir::AffineExpr constant(int64_t value) const { return mlir::getAffineConstantExpr(value, context); }
 

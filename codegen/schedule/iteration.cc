@@ -36,12 +36,10 @@ void forVectors(Emitter& e, AffineExpr start, int64_t length, int64_t lanes, int
       return SmallVector<Value>();
     });
   });
-  if (int64_t rest = length % lanes)
-    e.withLanes(lanes, e.indexConstant(rest), [&] { body(start + (length - rest)); });
+  if (int64_t rest = length % lanes) e.withLanes(lanes, e.indexConstant(rest), [&] { body(start + (length - rest)); });
 }
 
-void forChunk(Emitter& e, const Chunks& chunks, AffineExpr number,
-              llvm::function_ref<void(AffineExpr, int64_t)> body) {
+void forChunk(Emitter& e, const Chunks& chunks, AffineExpr number, llvm::function_ref<void(AffineExpr, int64_t)> body) {
   if (chunks.rest == 0) return body(number * chunks.chunk, chunks.chunk);
   if (chunks.full == 0) return body(e.constant(0), chunks.rest);
   auto compare = [&](arith::CmpIPredicate predicate) -> Value {
@@ -52,8 +50,7 @@ void forChunk(Emitter& e, const Chunks& chunks, AffineExpr number,
     body(number * chunks.chunk, chunks.chunk);
     e.space.popAssumption();
   });
-  e.ifThen(compare(arith::CmpIPredicate::sge),
-           [&] { body(e.constant(chunks.full * chunks.chunk), chunks.rest); });
+  e.ifThen(compare(arith::CmpIPredicate::sge), [&] { body(e.constant(chunks.full * chunks.chunk), chunks.rest); });
 }
 
 SmallVector<AffineExpr> splitIndex(Emitter& e, AffineExpr flat, ArrayRef<int64_t> sizes) {

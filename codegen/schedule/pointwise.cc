@@ -11,8 +11,8 @@ namespace nacre::schedule {
 namespace {
 
 struct Shape {
-  SmallVector<int64_t> groups;     // merged dimensions, outermost first
-  SmallVector<int64_t> inPlace;    // pairs output, input
+  SmallVector<int64_t> groups;   // merged dimensions, outermost first
+  SmallVector<int64_t> inPlace;  // pairs output, input
 };
 
 Shape analyse(Kernel& kernel) {
@@ -29,12 +29,13 @@ Shape analyse(Kernel& kernel) {
   }
   AffineExpr position = space.linearize(index, ir::shapeOf(first));
   Accesses accesses;
-  for (Value v : kernel.results)
-    collectAccesses(space, v, space.delinearize(position, ir::shapeOf(v)), accesses);
+  for (Value v : kernel.results) collectAccesses(space, v, space.delinearize(position, ir::shapeOf(v)), accesses);
   Shape shape;
   for (size_t i = 0; i < sizes.size(); ++i) {
-    if (i > 0 && canMerge(space, accesses, dims[i - 1], dims[i], sizes[i])) shape.groups.back() *= sizes[i];
-    else shape.groups.push_back(sizes[i]);
+    if (i > 0 && canMerge(space, accesses, dims[i - 1], dims[i], sizes[i]))
+      shape.groups.back() *= sizes[i];
+    else
+      shape.groups.push_back(sizes[i]);
   }
   // An input may be overwritten if it is read only at the element that is being written.
   for (auto [o, result] : llvm::enumerate(kernel.results)) {
@@ -99,10 +100,9 @@ void emitPointwise(Kernel& kernel) {
   SmallVector<AffineExpr> bounds{kernel.program * perProgram.chunk + perProgram.chunk, e.constant(rows)};
   Value upper = e.indexValue(bounds[0]);
   if (perProgram.rest)
-    upper = affine::AffineMinOp::create(e.ops, e.loc,
-                                        AffineMap::get(1, 0, {e.ops.getAffineDimExpr(0), e.constant(rows)},
-                                                       e.ops.getContext()),
-                                        ValueRange{upper});
+    upper = affine::AffineMinOp::create(
+        e.ops, e.loc, AffineMap::get(1, 0, {e.ops.getAffineDimExpr(0), e.constant(rows)}, e.ops.getContext()),
+        ValueRange{upper});
   e.loop(lower, upper, 1, {0, rows}, {}, [&](AffineExpr row, ValueRange) {
     emitRow(row, {columns, 1, 0}, e.constant(0));
     return SmallVector<Value>();

@@ -116,23 +116,29 @@ SmallVector<Value> Accumulation::step(ArrayRef<Value> accumulators, const Positi
   SmallVector<Value> none = exists ? initial(lanes) : SmallVector<Value>();
   if (auto product = dyn_cast<ir::DotGeneralOp>(op)) {
     // Result dimensions: batching, free ones of lhs, free ones of rhs.
-    auto operandIndex = [&](Value operand, ArrayRef<int64_t> batching, ArrayRef<int64_t> contracting, int64_t firstFree) {
+    auto operandIndex = [&](Value operand, ArrayRef<int64_t> batching, ArrayRef<int64_t> contracting,
+                            int64_t firstFree) {
       Index index;
       int64_t free = firstFree;
       for (int64_t d = 0; d < ir::rankOf(operand); ++d) {
         auto b = llvm::find(batching, d), c = llvm::find(contracting, d);
-        if (b != batching.end()) index.push_back(kept.index[b - batching.begin()]);
-        else if (c != contracting.end()) index.push_back(reduced[c - contracting.begin()]);
-        else index.push_back(kept.index[free++]);
+        if (b != batching.end())
+          index.push_back(kept.index[b - batching.begin()]);
+        else if (c != contracting.end())
+          index.push_back(reduced[c - contracting.begin()]);
+        else
+          index.push_back(kept.index[free++]);
       }
       return index;
     };
     int64_t batches = product.getLhsBatchingDimensions().size();
     int64_t lhsFree = ir::rankOf(product.getLhs()) - batches - sizes.size();
     Value a = e.emit(product.getLhs(), {operandIndex(product.getLhs(), product.getLhsBatchingDimensions(),
-                                                     product.getLhsContractingDimensions(), batches), lanes});
+                                                     product.getLhsContractingDimensions(), batches),
+                                        lanes});
     Value b = e.emit(product.getRhs(), {operandIndex(product.getRhs(), product.getRhsBatchingDimensions(),
-                                                     product.getRhsContractingDimensions(), batches + lhsFree), lanes});
+                                                     product.getRhsContractingDimensions(), batches + lhsFree),
+                                        lanes});
     a = m.convert(a, elements[0]);
     b = m.convert(b, elements[0]);
     if (exists) a = m.select(exists, a, none[0]), b = m.select(exists, b, none[0]);

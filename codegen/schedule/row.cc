@@ -1,6 +1,6 @@
 // Reductions along contiguous rows, with everything around them: a program takes some rows; for each row the reductions
-// run in dependent stages over the row, then the outputs of full size are computed in a last pass. Expensive values that
-// several passes need are kept in scratch. Rows shorter than a vector go across lanes, one row a lane.
+// run in dependent stages over the row, then the outputs of full size are computed in a last pass. Expensive values
+// that several passes need are kept in scratch. Rows shorter than a vector go across lanes, one row a lane.
 #include <map>
 #include <set>
 
@@ -98,19 +98,24 @@ class RowEmitter {
           if (!tile) continue;
           auto& slot = kept[v.getAsOpaquePointer()];
           if (!slot.second)
-            slot = {v, e.scratch({static_cast<int64_t>(llvm::alignTo(columns, 16))}, Emitter::computeElement(ir::elementOf(v)))};
+            slot = {v, e.scratch({static_cast<int64_t>(llvm::alignTo(columns, 16))},
+                                 Emitter::computeElement(ir::elementOf(v)))};
           e.store(tile, slot.second, column);
         }
       };
       // Reductions of another extent than the row's are not of one pass.
       SmallVector<Job> together;
       for (Job& job : jobs) {
-        if (Emitter::reducedExtent(job.op) == columns) together.push_back(job);
-        else e.emitReductions(job);
+        if (Emitter::reducedExtent(job.op) == columns)
+          together.push_back(job);
+        else
+          e.emitReductions(job);
       }
       if (!together.empty()) {
-        if (keep && columns <= kMaxScratchElements) e.emitReductions(together, onStep);
-        else e.emitReductions(together);
+        if (keep && columns <= kMaxScratchElements)
+          e.emitReductions(together, onStep);
+        else
+          e.emitReductions(together);
       }
       for (auto& [key, slot] : kept) {
         SmallVector<int64_t> shape(ir::shapeOf(slot.first));
@@ -127,8 +132,10 @@ class RowEmitter {
     emitStages(row, 0, true);
     SmallVector<std::pair<Value, Value>> full;
     for (auto [v, buffer] : llvm::zip(kernel.results, kernel.outputBuffers)) {
-      if (isFull(v) && columns > 1) full.push_back({v, buffer});
-      else e.store(e.emit(v, {kernel.at(v, row), 0}), buffer, row);
+      if (isFull(v) && columns > 1)
+        full.push_back({v, buffer});
+      else
+        e.store(e.emit(v, {kernel.at(v, row), 0}), buffer, row);
     }
     if (full.empty()) return;
     const int64_t lanes = lanesFor(columns, kernel.lanes());
@@ -153,8 +160,10 @@ class RowEmitter {
         emitStages(row, lanes, false);
         SmallVector<std::pair<Value, Value>> full;
         for (auto [v, buffer] : llvm::zip(kernel.results, kernel.outputBuffers)) {
-          if (isFull(v) && columns > 1) full.push_back({v, buffer});
-          else e.store(e.emit(v, {kernel.at(v, row), lanes}), buffer, row);
+          if (isFull(v) && columns > 1)
+            full.push_back({v, buffer});
+          else
+            e.store(e.emit(v, {kernel.at(v, row), lanes}), buffer, row);
         }
         if (full.empty()) return;
         e.loop(0, columns, 1, {}, [&](AffineExpr column, ValueRange) {

@@ -9,8 +9,8 @@
 namespace nacre::schedule {
 
 // Emits `kernel` (a func.func with the attribute nacre.kernel = "<family>", see docs of the fusion pass for the grammar
-// of each) as a tile.func named <kernel>_tile beside it. Buffers are the kernel's inputs, then its results, flattened to
-// rank 1. Families: pointwise, transpose, row, column, split_reduce, contraction, indexed.
+// of each) as a tile.func named <kernel>_tile beside it. Buffers are the kernel's inputs, then its results, flattened
+// to rank 1. Families: pointwise, transpose, row, column, split_reduce, contraction, indexed.
 //
 // The grid depends on shapes only, never on the number of threads. Every composition of ops that the grammar allows is
 // emitted; an op that has no form inside kernels (call, scatter that is not the root) is an error that names it.
