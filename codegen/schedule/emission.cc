@@ -53,8 +53,10 @@ Value Emitter::fail(Operation* op, const Twine& message) {
 // --- Index values. ---
 
 AffineExpr Emitter::dim(Value index, Fact fact) {
-  dimValues.push_back(index);
-  return space.addDim(fact);
+  AffineExpr expr = space.addDim(fact);
+  dimValues.resize(space.numDims());  // dimensions that stand for nothing yet have no value
+  dimValues.back() = index;
+  return expr;
 }
 
 AffineMap Emitter::compact(ArrayRef<AffineExpr> exprs, bool withLane, SmallVector<Value>& operands) {
@@ -166,16 +168,19 @@ Value Emitter::currentMask(int64_t lanes) {
   return all;
 }
 
-Value Emitter::load(Value buffer, AffineExpr linear, int64_t lanes) {
+Value Emitter::loadAt(Value buffer, ArrayRef<AffineExpr> position, int64_t lanes) {
   Type element = cast<tile::BufferType>(buffer.getType()).getElementType();
-  linear = space.simplify(linear);
-  Value tile;
+  Index index(position.begin(), position.end());
   bool strided = true;
-  for (auto& [atom, c] : space.linear(linear).terms)
-    if (atom != lane_ && dependsOnSymbols(atom)) strided = false;
+  for (AffineExpr& expr : index) {
+    expr = space.simplify(expr);
+    for (auto& [atom, c] : space.linear(expr).terms)
+      if (atom != lane_ && dependsOnSymbols(atom)) strided = false;
+  }
+  Value tile;
   if (!lanes || strided) {
     SmallVector<Value> operands;
-    AffineMap map = compact({linear}, lanes > 0, operands);
+    AffineMap map = compact(index, lanes > 0, operands);
     tile = tile::LoadOp::create(ops, loc, tileType(element, lanes), buffer, operands, lanes ? valid_ : Value(),
                                 currentMask(lanes), AffineMapAttr::get(map));
   } else {
@@ -184,8 +189,9 @@ Value Emitter::load(Value buffer, AffineExpr linear, int64_t lanes) {
       Value exists = laneMask(valid_, lanes);
       mask = mask ? ir::Builder(ops, loc).make<ir::AndOp>(mask, exists) : exists;
     }
-    tile =
-        tile::GatherOp::create(ops, loc, tileType(element, lanes), buffer, ValueRange{indexTile(linear, lanes)}, mask);
+    SmallVector<Value> tiles;
+    for (AffineExpr expr : index) tiles.push_back(indexTile(expr, lanes));
+    tile = tile::GatherOp::create(ops, loc, tileType(element, lanes), buffer, tiles, mask);
   }
   return ir::Builder(ops, loc).convert(tile, computeElement(element));
 }
@@ -201,8 +207,8 @@ void Emitter::storeAt(Value tile, Value buffer, ArrayRef<AffineExpr> index) {
   if (lanes && !llvm::any_of(where, dependsOnSymbols)) where.back() = where.back() + lane_;
   SmallVector<Value> operands;
   AffineMap map = compact(where, lanes, operands);
-  tile::StoreOp::create(ops, loc, tile, buffer, operands, lanes ? valid_ : Value(), Value(), AffineMapAttr::get(map),
-                        ops.getBoolAttr(false));
+  tile::StoreOp::create(ops, loc, tile, buffer, operands, lanes ? valid_ : Value(), currentMask(lanes),
+                        AffineMapAttr::get(map), ops.getBoolAttr(false));
 }
 
 Value Emitter::scratch(ArrayRef<int64_t> shape, Type element) {
@@ -321,7 +327,7 @@ std::optional<Index> operandIndex(const IndexSpace& space, Operation* op, unsign
 
 Value Emitter::compute(Value value, const Position& at) {
   auto bound = bindings.find(value.getAsOpaquePointer());
-  if (bound != bindings.end()) return load(bound->second.buffer, bound->second.address(at.index), at.lanes);
+  if (bound != bindings.end()) return loadAt(bound->second.buffer, bound->second.address(at.index), at.lanes);
   Operation* op = value.getDefiningOp();
   assert(op && "arguments of the kernel are bound");
   return TypeSwitch<Operation*, Value>(op)
@@ -417,6 +423,16 @@ void Emitter::withLanes(int64_t count, Value valid, llvm::function_ref<void()> b
   valid_ = outerValid;
   space.setSymbol(0, outerFact);
   popScope();
+}
+
+void Emitter::withMask(Value mask, llvm::function_ref<void()> body) {
+  masks.push_back(mask);
+  maskIds.push_back(nextMaskId++);
+  pushScope();
+  body();
+  popScope();
+  maskIds.pop_back();
+  masks.pop_back();
 }
 
 }  // namespace nacre::schedule

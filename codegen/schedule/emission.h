@@ -54,15 +54,16 @@ class Emitter {
   static int64_t reducedExtent(Operation* op);
 
   // --- Memory. `linear` is the row-major position in the buffer. Stores round to the buffer's element type. ---
-  Value load(Value buffer, AffineExpr linear, int64_t lanes);
+  Value load(Value buffer, AffineExpr linear, int64_t lanes) { return loadAt(buffer, {linear}, lanes); }
   void store(Value tile, Value buffer, AffineExpr linear);
   // With one expression per dimension of a buffer of higher rank (panels).
+  Value loadAt(Value buffer, ArrayRef<AffineExpr> index, int64_t lanes);
   void storeAt(Value tile, Value buffer, ArrayRef<AffineExpr> index);
   Value scratch(ArrayRef<int64_t> shape, Type element);
 
   // Where a value lives: function arguments, and values that a schedule keeps in scratch. `address` maps an index of
   // the value to a position in the buffer.
-  using Address = std::function<AffineExpr(ArrayRef<AffineExpr>)>;
+  using Address = std::function<Index(ArrayRef<AffineExpr>)>;
   void bind(Value value, Value buffer, Address address);
   // Declares the tile of a value at a position in the current scope.
   void remember(Value value, const Position& at, Value tile);
@@ -81,6 +82,8 @@ class Emitter {
   void ifThen(Value condition, llvm::function_ref<void()> body);
   // Runs body with `count` lanes, of which those below `valid` exist (null: all).
   void withLanes(int64_t count, Value valid, llvm::function_ref<void()> body);
+  // Runs body with accesses restricted to the lanes where the i1 tile is set.
+  void withMask(Value mask, llvm::function_ref<void()> body);
 
   AffineExpr dim(Value index, Fact fact);
   AffineExpr lane() const { return lane_; }

@@ -71,9 +71,9 @@ Value Emitter::emitConstant(ir::ConstantOp op, const Position& at) {
     }
   }
   auto shape = SmallVector<int64_t>(ir::shapeOf(op.getResult()));
-  Address address = [this, shape](ArrayRef<AffineExpr> index) { return space.linearize(index, shape); };
+  Address address = [this, shape](ArrayRef<AffineExpr> index) { return Index{space.linearize(index, shape)}; };
   bind(op.getResult(), table, address);
-  return load(table, address(at.index), at.lanes);
+  return loadAt(table, address(at.index), at.lanes);
 }
 
 Value Emitter::emitIota(ir::IotaOp op, const Position& at) {

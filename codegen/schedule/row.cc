@@ -120,7 +120,7 @@ class RowEmitter {
       for (auto& [key, slot] : kept) {
         SmallVector<int64_t> shape(ir::shapeOf(slot.first));
         e.bind(slot.first, slot.second, [this, shape, row](ArrayRef<AffineExpr> index) {
-          return e.space.linearize(index, shape) - row * columns;
+          return Index{e.space.linearize(index, shape) - row * columns};
         });
       }
       for (Value v : stages.rowValues(stage))

@@ -39,8 +39,9 @@ FailureOr<tile::FuncOp> emitTileFunc(func::FuncOp source, const codegen::Target&
   Kernel kernel{source, target, func, emitter, {}, {}, {}};
   for (BlockArgument argument : source.getArguments()) {
     SmallVector<int64_t> shape(ir::shapeOf(argument));
-    emitter.bind(argument, body.getArgument(1 + argument.getArgNumber()),
-                 [&emitter, shape](ArrayRef<AffineExpr> index) { return emitter.space.linearize(index, shape); });
+    emitter.bind(
+        argument, body.getArgument(1 + argument.getArgNumber()),
+        [&emitter, shape](ArrayRef<AffineExpr> index) { return Index{emitter.space.linearize(index, shape)}; });
   }
   for (int64_t i = source.getNumArguments(); i < static_cast<int64_t>(buffers.size()); ++i)
     kernel.outputBuffers.push_back(body.getArgument(1 + i));
@@ -52,6 +53,12 @@ FailureOr<tile::FuncOp> emitTileFunc(func::FuncOp source, const codegen::Target&
     // No programs: nothing is to be written.
   } else if (family == "pointwise") {
     emitPointwise(kernel);
+  } else if (family == "transpose") {
+    if (!emitTranspose(kernel)) emitPointwise(kernel);
+  } else if (family == "contraction") {
+    emitContraction(kernel);
+  } else if (family == "indexed") {
+    emitIndexed(kernel);
   } else if (family == "row") {
     emitRow(kernel);
   } else if (family == "column") {
