@@ -138,6 +138,12 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure]> {
   let hasVerifier = 1;
   let assemblyFormat = "$kind $tile attr-dict `:` type($tile) `->` type($scalar)";
 }
+def Tile_SameMemoryOp : Tile_Op<"same_memory", [Pure]> {
+  let summary = "do both buffers start at the same address? For kernels that may run in place";
+  let arguments = (ins Tile_BufferType:$lhs, Tile_BufferType:$rhs);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs)";
+}
 // a*b + c with one rounding: for accumulation inside contractions and reductions only.
 def Tile_FmaOp : Tile_Op<"fma", [Pure, SameOperandsAndResultType]> {
   let arguments = (ins Tile_Tile:$a, Tile_Tile:$b, Tile_Tile:$c);

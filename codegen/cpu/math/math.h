@@ -1,0 +1,29 @@
+// Mathematical functions as LLVM dialect ops on scalars or vectors of f32 and f64.
+//
+// f32 is computed with our own polynomials, without branches (except for the rare slow paths of large angles); all
+// finite inputs, both zeros, infinities, NaN and denormals are right. The largest errors, measured by
+// codegen/cpu/math/math_test.cc, are in docs/ops.md. f64 uses polynomials for the common functions and the C library,
+// lane by lane, for the others.
+//
+// General sources: J.-M. Muller, "Elementary Functions", 3rd ed., 2016; W. Cody, W. Waite, "Software Manual for the
+// Elementary Functions", 1980. Polynomials without another source were fitted by us (codegen/cpu/math/fit.py).
+#pragma once
+#include <optional>
+
+#include "codegen/cpu/emit.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace nacre::cpu::math {
+
+enum class Function {
+  exp, expm1, log, log1p, sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, asinh, acosh, atanh,
+  logistic, erf, erfc, erfInv, sqrt, rsqrt, cbrt, pow
+};
+
+// By the mnemonic of the nacre op: "exponential", "log", ...
+std::optional<Function> functionOf(llvm::StringRef mnemonic);
+
+// All operands have the result's type.
+Value emit(Emit& e, Function f, ValueRange operands);
+
+}  // namespace nacre::cpu::math
