@@ -8,8 +8,8 @@ namespace {
 
 struct RegisterBlock {
   int64_t mr, nr, depth, lanes;
-  Type element;      // of the accumulators
-  bool convert;      // panels hold bf16
+  Type element;  // of the accumulators
+  bool convert;  // panels hold bf16
 };
 
 // Vectors of one step of depth: nr elements of B as accumulator vectors.
@@ -52,51 +52,61 @@ LogicalResult emitContract(Emit& e, const codegen::Target& target, tile::Contrac
   RankedTensorType aType = op.getA().getType().tensorType(), bType = op.getB().getType().tensorType(),
                    cType = op.getC().getType().tensorType();
   Type element = cType.getElementType();
-  RegisterBlock block{aType.getDimSize(2), bType.getDimSize(2), aType.getDimSize(1), target.lanes(element), element,
-               aType.getElementType().isBF16()};
+  RegisterBlock block{aType.getDimSize(2),
+                      bType.getDimSize(2),
+                      aType.getDimSize(1),
+                      target.lanes(element),
+                      element,
+                      aType.getElementType().isBF16()};
   int64_t n = cType.getDimSize(1);
   Type panel = block.convert ? e.intType(16) : element;
   auto none = SmallVector<Value>{};
   constexpr int64_t kUnroll = 4;
   // B's panel outermost: it stays in the first-level cache while the panels of A stream past.
-  e.loop(e.index(0), e.index(bType.getDimSize(0)), e.index(1), {}, [&](Value jp, ValueRange) {
-    Value bPanel = e.offset(b, panel, e.mul(jp, block.depth * block.nr));
-    e.loop(e.index(0), e.index(aType.getDimSize(0)), e.index(1), {}, [&](Value ip, ValueRange) {
-      Value aPanel = e.offset(a, panel, e.mul(ip, block.depth * block.mr));
-      Value corner = e.offset(c, element, e.add(e.mul(ip, block.mr * n), e.mul(jp, block.nr)));
-      SmallVector<Value> acc;
-      SmallVector<Value> places;
-      for (int64_t i = 0; i < block.mr; ++i) {
-        for (int64_t j = 0; j < block.nr; j += block.lanes) {
-          Type type = Emit::withLanes(element, std::min(block.lanes, block.nr - j));
-          Value place = e.offset(corner, element, i * n + j);
-          places.push_back(place);
-          // Into the cache while the depth loop runs.
-          if (op.getAccumulate()) llvmir::Prefetch::create(e.b, e.loc, place, 1, 3, 1);
-          acc.push_back(e.constant(type, 0));
-        }
-      }
-      auto body = [&](int64_t unroll) {
-        return [&, unroll](Value k, ValueRange carried) {
-          SmallVector<Value> sums = llvm::to_vector(carried);
-          Value aRow = e.offset(aPanel, panel, e.mul(k, block.mr));
-          Value bRow = e.offset(bPanel, panel, e.mul(k, block.nr));
-          for (int64_t u = 0; u < unroll; ++u)
-            step(e, block, e.offset(aRow, panel, u * block.mr), e.offset(bRow, panel, u * block.nr), sums);
-          return sums;
-        };
-      };
-      Value main = e.and_(depth, ~(kUnroll - 1));
-      acc = e.loop(e.index(0), main, e.index(kUnroll), acc, body(kUnroll));
-      acc = e.loop(main, depth, e.index(1), acc, body(1));
-      for (auto [sum, place] : llvm::zip_equal(acc, places)) {
-        Value v = op.getAccumulate() ? e.fadd(sum, e.load(sum.getType(), place)) : sum;
-        e.store(v, place);
-      }
-      return none;
-    }, aType.getDimSize(0) > 0);
-    return none;
-  }, bType.getDimSize(0) > 0);
+  e.loop(
+      e.index(0), e.index(bType.getDimSize(0)), e.index(1), {},
+      [&](Value jp, ValueRange) {
+        Value bPanel = e.offset(b, panel, e.mul(jp, block.depth * block.nr));
+        e.loop(
+            e.index(0), e.index(aType.getDimSize(0)), e.index(1), {},
+            [&](Value ip, ValueRange) {
+              Value aPanel = e.offset(a, panel, e.mul(ip, block.depth * block.mr));
+              Value corner = e.offset(c, element, e.add(e.mul(ip, block.mr * n), e.mul(jp, block.nr)));
+              SmallVector<Value> acc;
+              SmallVector<Value> places;
+              for (int64_t i = 0; i < block.mr; ++i) {
+                for (int64_t j = 0; j < block.nr; j += block.lanes) {
+                  Type type = Emit::withLanes(element, std::min(block.lanes, block.nr - j));
+                  Value place = e.offset(corner, element, i * n + j);
+                  places.push_back(place);
+                  // Into the cache while the depth loop runs.
+                  if (op.getAccumulate()) llvmir::Prefetch::create(e.b, e.loc, place, 1, 3, 1);
+                  acc.push_back(e.constant(type, 0));
+                }
+              }
+              auto body = [&](int64_t unroll) {
+                return [&, unroll](Value k, ValueRange carried) {
+                  SmallVector<Value> sums = llvm::to_vector(carried);
+                  Value aRow = e.offset(aPanel, panel, e.mul(k, block.mr));
+                  Value bRow = e.offset(bPanel, panel, e.mul(k, block.nr));
+                  for (int64_t u = 0; u < unroll; ++u)
+                    step(e, block, e.offset(aRow, panel, u * block.mr), e.offset(bRow, panel, u * block.nr), sums);
+                  return sums;
+                };
+              };
+              Value main = e.and_(depth, ~(kUnroll - 1));
+              acc = e.loop(e.index(0), main, e.index(kUnroll), acc, body(kUnroll));
+              acc = e.loop(main, depth, e.index(1), acc, body(1));
+              for (auto [sum, place] : llvm::zip_equal(acc, places)) {
+                Value v = op.getAccumulate() ? e.fadd(sum, e.load(sum.getType(), place)) : sum;
+                e.store(v, place);
+              }
+              return none;
+            },
+            aType.getDimSize(0) > 0);
+        return none;
+      },
+      bType.getDimSize(0) > 0);
   return success();
 }
 

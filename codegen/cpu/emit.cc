@@ -132,9 +132,7 @@ Value Emit::offset(Value pointer, Type element, Value index) {
   return llvmir::GEPOp::create(b, loc, t, element, pointer, ValueRange{index});
 }
 
-Value Emit::offset(Value pointer, Type element, int64_t i) {
-  return i ? offset(pointer, element, index(i)) : pointer;
-}
+Value Emit::offset(Value pointer, Type element, int64_t i) { return i ? offset(pointer, element, index(i)) : pointer; }
 
 Value Emit::load(Type t, Value pointer, unsigned alignment) {
   if (!alignment) alignment = std::max(1u, isa<llvmir::LLVMPointerType>(t) ? 8u : widthOf(t) / 8);

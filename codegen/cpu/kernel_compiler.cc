@@ -34,7 +34,7 @@ struct Share {
 // Tile functions -> LLVM dialect -> LLVM IR.
 absl::Status translate(ArrayRef<tile::FuncOp> funcs, const codegen::Target& target, Share& share,
                        std::vector<KernelSpec>& specs) {
-  MLIRContext* context = funcs[0].getContext();
+  MLIRContext* context = funcs[0]->getContext();
   std::string message;
   ScopedDiagnosticHandler handler(context, [&](Diagnostic& d) {
     if (message.empty()) message = d.str();

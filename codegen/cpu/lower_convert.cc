@@ -63,8 +63,7 @@ Value convertElement(Emit& e, Value v, Type from, Type to) {
     if (from.isInteger(64)) v = sticky53(e, v);
     return f32ToBf16(e, f64ToF32Odd(e, convertElement(e, v, from, f64)));
   }
-  if (to == i1)
-    return fromFloat ? e.fcmp(FCmpPredicate::une, v, 0.0) : e.icmp(ICmpPredicate::ne, v, int64_t(0));
+  if (to == i1) return fromFloat ? e.fcmp(FCmpPredicate::une, v, 0.0) : e.icmp(ICmpPredicate::ne, v, int64_t(0));
   bool fromSigned = !isUnsigned(from) && from != i1;
   if (toFloat && fromFloat) return to.isF64() ? e.fpext(v, to) : e.fptrunc(v, to);
   if (toFloat) return fromSigned ? e.sitofp(v, to) : e.uitofp(v, to);

@@ -79,8 +79,7 @@ Value Lowering::constantTile(ir::ConstantOp op) {
 
 // f32 and f64. Null: no such op.
 Value Lowering::floatOp(Operation* op, ValueRange v) {
-  if (std::optional<math::Function> f = math::functionOf(op->getName().stripDialect()))
-    return math::emit(e, *f, v);
+  if (std::optional<math::Function> f = math::functionOf(op->getName().stripDialect())) return math::emit(e, *f, v);
   return llvm::TypeSwitch<Operation*, Value>(op)
       .Case([&](ir::FloorOp) { return e.floor(v[0]); })
       .Case([&](ir::CeilOp) { return e.ceil(v[0]); })
@@ -119,9 +118,8 @@ Value Lowering::integerOp(Operation* op, ValueRange v, Type element) {
       })
       .Case([&](ir::NotOp) { return e.not_(v[0]); })
       .Case([&](ir::PopcntOp) { return llvmir::CtPopOp::create(builder_, e.loc, v[0]); })
-      .Case([&](ir::ClzOp) {
-        return llvmir::CountLeadingZerosOp::create(builder_, e.loc, v[0].getType(), v[0], false);
-      })
+      .Case(
+          [&](ir::ClzOp) { return llvmir::CountLeadingZerosOp::create(builder_, e.loc, v[0].getType(), v[0], false); })
       .Case([&](ir::AddOp) { return e.add(v[0], v[1]); })
       .Case([&](ir::SubOp) { return e.sub(v[0], v[1]); })
       .Case([&](ir::MulOp) { return e.mul(v[0], v[1]); })
@@ -183,8 +181,10 @@ LogicalResult Lowering::lowerElementwise(Operation* op) {
   } else if (isa<ir::BitcastConvertOp>(op)) {
     if (Emit::widthOf(type) == Emit::widthOf(v[0].getType())) lowered = e.bitcast(v[0], Emit::elementOf(type));
   } else if (isa<ir::BroadcastInDimOp, ir::ReshapeOp>(op)) {
-    if (type == v[0].getType()) lowered = v[0];
-    else if (!Emit::lanesOf(v[0].getType())) lowered = e.splatLike(v[0], type);
+    if (type == v[0].getType())
+      lowered = v[0];
+    else if (!Emit::lanesOf(v[0].getType()))
+      lowered = e.splatLike(v[0], type);
   } else if (element.isInteger(1)) {
     lowered = predicateOp(op, v);
   } else if (isa<IntegerType>(element)) {

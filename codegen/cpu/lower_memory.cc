@@ -94,8 +94,8 @@ Value Lowering::gatherFrom(Value pointers, Value mask, Type storageElement) {
 Value Lowering::loadMasked(Value pointer, Value mask, Type type) {
   unsigned alignment = Emit::widthOf(type) / 8;
   Value zero = e.bitcast(e.integer(e.bitsTypeOf(type), 0), Emit::elementOf(type));
-  return llvmir::MaskedLoadOp::create(builder_, e.loc, type, pointer, mask, zero,
-                                      builder_.getI32IntegerAttr(alignment), UnitAttr());
+  return llvmir::MaskedLoadOp::create(builder_, e.loc, type, pointer, mask, zero, builder_.getI32IntegerAttr(alignment),
+                                      UnitAttr());
 }
 
 // From memory's form to a register's: only i1 differs.

@@ -1,5 +1,6 @@
 #include "codegen/cpu/pipeline.h"
 
+#include <atomic>
 #include <mutex>
 
 #include "codegen/cpu/symbols.h"
@@ -19,6 +20,7 @@
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 namespace nacre::cpu {
 
@@ -111,7 +113,11 @@ llvm::Expected<LLJIT*> linker() {
   std::lock_guard lock(mutex);
   if (shared) return shared;
   initialiseLlvm();
-  auto jit = llvm::orc::LLJITBuilder().setLinkProcessSymbolsByDefault(false).create();
+  // No static constructors, no thread-locals, no exceptions: kernels need no platform support.
+  auto jit = llvm::orc::LLJITBuilder()
+                 .setLinkProcessSymbolsByDefault(false)
+                 .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
+                 .create();
   if (!jit) return jit.takeError();
   return shared = jit->release();
 }

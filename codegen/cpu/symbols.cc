@@ -20,19 +20,44 @@ void* ternary(T (*f)(T, T, T)) {
   return reinterpret_cast<void*>(f);
 }
 
-#define NACRE_UNARY(f) {#f, unary<double>(::f)}, {#f "f", unary<float>(::f##f)}
-#define NACRE_BINARY(f) {#f, binary<double>(::f)}, {#f "f", binary<float>(::f##f)}
+#define NACRE_UNARY(name) \
+  {#name, unary<double>(::name)}, { #name "f", unary < float>(::name##f) }
+#define NACRE_BINARY(name) \
+  {#name, binary<double>(::name)}, { #name "f", binary < float>(::name##f) }
 
 const Symbol kSymbols[] = {
-    NACRE_UNARY(exp), NACRE_UNARY(expm1), NACRE_UNARY(log), NACRE_UNARY(log1p), NACRE_UNARY(sin), NACRE_UNARY(cos),
-    NACRE_UNARY(tan), NACRE_UNARY(asin), NACRE_UNARY(acos), NACRE_UNARY(atan), NACRE_UNARY(sinh), NACRE_UNARY(cosh),
-    NACRE_UNARY(tanh), NACRE_UNARY(asinh), NACRE_UNARY(acosh), NACRE_UNARY(atanh), NACRE_UNARY(erf), NACRE_UNARY(erfc),
+    NACRE_UNARY(exp),
+    NACRE_UNARY(expm1),
+    NACRE_UNARY(log),
+    NACRE_UNARY(log1p),
+    NACRE_UNARY(sin),
+    NACRE_UNARY(cos),
+    NACRE_UNARY(tan),
+    NACRE_UNARY(asin),
+    NACRE_UNARY(acos),
+    NACRE_UNARY(atan),
+    NACRE_UNARY(sinh),
+    NACRE_UNARY(cosh),
+    NACRE_UNARY(tanh),
+    NACRE_UNARY(asinh),
+    NACRE_UNARY(acosh),
+    NACRE_UNARY(atanh),
+    NACRE_UNARY(erf),
+    NACRE_UNARY(erfc),
     NACRE_UNARY(cbrt),
     // What LLVM calls on machines without the instruction.
-    NACRE_UNARY(floor), NACRE_UNARY(ceil), NACRE_UNARY(trunc), NACRE_UNARY(round), NACRE_UNARY(roundeven),
-    NACRE_BINARY(atan2), NACRE_BINARY(pow), NACRE_BINARY(fmod),
-    {"fma", ternary<double>(::fma)}, {"fmaf", ternary<float>(::fmaf)},
-    {"memcpy", reinterpret_cast<void*>(::memcpy)}, {"memset", reinterpret_cast<void*>(::memset)},
+    NACRE_UNARY(floor),
+    NACRE_UNARY(ceil),
+    NACRE_UNARY(trunc),
+    NACRE_UNARY(round),
+    NACRE_UNARY(roundeven),
+    NACRE_BINARY(atan2),
+    NACRE_BINARY(pow),
+    NACRE_BINARY(fmod),
+    {"fma", ternary<double>(::fma)},
+    {"fmaf", ternary<float>(::fmaf)},
+    {"memcpy", reinterpret_cast<void*>(::memcpy)},
+    {"memset", reinterpret_cast<void*>(::memset)},
     {"memmove", reinterpret_cast<void*>(::memmove)},
 };
 

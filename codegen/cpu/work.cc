@@ -21,8 +21,7 @@ double costOf(Operation* op, const codegen::Target& target) {
   auto tile = dyn_cast_or_null<RankedTensorType>(type);
   if (!tile) return 0.5;
   double vectors = std::max(1.0, double(tile.getNumElements()) / target.lanes(tile.getElementType()));
-  if (math::functionOf(op->getName().stripDialect()))
-    return vectors * (tile.getElementType().isF64() ? 40 : 20);
+  if (math::functionOf(op->getName().stripDialect())) return vectors * (tile.getElementType().isF64() ? 40 : 20);
   if (isa<tile::GatherOp>(op)) return tile.getNumElements();
   return isa<tile::LoadOp, tile::StoreOp>(op) ? 2 * vectors : vectors;
 }

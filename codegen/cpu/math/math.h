@@ -16,8 +16,31 @@
 namespace nacre::cpu::math {
 
 enum class Function {
-  exp, expm1, log, log1p, sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, asinh, acosh, atanh,
-  logistic, erf, erfc, erfInv, sqrt, rsqrt, cbrt, pow
+  exp,
+  expm1,
+  log,
+  log1p,
+  sin,
+  cos,
+  tan,
+  asin,
+  acos,
+  atan,
+  atan2,
+  sinh,
+  cosh,
+  tanh,
+  asinh,
+  acosh,
+  atanh,
+  logistic,
+  erf,
+  erfc,
+  erfInv,
+  sqrt,
+  rsqrt,
+  cbrt,
+  pow
 };
 
 // By the mnemonic of the nacre op: "exponential", "log", ...
