@@ -46,7 +46,7 @@ std::error_code writeWhole(const Twine& path, StringRef header, StringRef text) 
 std::string printed(Operation* op) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  op->print(os, OpPrintingFlags().enableDebugInfo(true, /*prettyForm=*/true).useLocalScope());
+  op->print(os, OpPrintingFlags().enableDebugInfo(true).useLocalScope());
   os << '\n';
   return text;
 }

@@ -10,8 +10,8 @@ namespace nacre::passes {
 
 namespace {
 
-// Text from outside can make calls grow without bound: 40 functions that call the next one twice are 10^12 ops.
-constexpr int64_t kMaxOps = 10'000'000;
+// Text from outside can make calls grow without bound: 40 functions that each call the next one twice are 10^12 ops.
+constexpr int64_t kMaxOps = 1'000'000;
 
 // The symbol that `op` calls; null if it is no call.
 FlatSymbolRefAttr calleeOf(Operation* op) {

@@ -57,24 +57,25 @@ class KeyWriter {
     // A dictionary is sorted by name; properties are read through it.
     for (NamedAttribute named : op->getAttrDictionary()) {
       if (isIgnored(op, named.getName())) continue;
-      os_ << ' ' << named.getName().getValue() << '=';
+      StringRef name = named.getName().getValue();
+      if (isa<func::FuncOp>(op) && (name == "arg_attrs" || name == "res_attrs")) {
+        writeArgumentAttributes(name, cast<ArrayAttr>(named.getValue()));
+        continue;
+      }
+      os_ << ' ' << name << '=';
       if (auto symbol = dyn_cast<FlatSymbolRefAttr>(named.getValue()))
         writeSymbol(op, symbol);
-      else if (named.getName() == "arg_attrs")
-        writeArgumentAttributes(cast<ArrayAttr>(named.getValue()));
       else
         os_ << textOf(named.getValue());
     }
   }
 
-  void writeArgumentAttributes(ArrayAttr arguments) {
-    for (Attribute argument : arguments) {
-      os_ << '(';
+  // Arguments with nothing but a name are as those without attributes.
+  void writeArgumentAttributes(StringRef list, ArrayAttr arguments) {
+    for (auto [i, argument] : llvm::enumerate(arguments))
       for (NamedAttribute named : cast<DictionaryAttr>(argument))
         if (named.getName() != ir::kNameAttr)
-          os_ << named.getName().getValue() << '=' << textOf(named.getValue()) << ' ';
-      os_ << ')';
-    }
+          os_ << ' ' << list << '[' << i << "]." << named.getName().getValue() << '=' << textOf(named.getValue());
   }
 
   // The hash of what the symbol names; the symbol itself where that is unknown or is being written.

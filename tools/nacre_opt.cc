@@ -1,6 +1,7 @@
 // nacre-opt: runs any pass of Nacre on text. `nacre-opt --help` lists them; for example
 //   nacre-opt --nacre-grad=func=f --nacre-simplify program.mlir
 #include "ir/nacre.h"
+#include "ir/text/text_limits.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -26,6 +27,11 @@ int main(int argc, char** argv) {
   std::unique_ptr<llvm::ToolOutputFile> output = input ? openOutputFile(outputName, &error) : nullptr;
   if (!output) {
     llvm::errs() << "nacre-opt: " << error << '\n';
+    return 1;
+  }
+  // MLIR's parser recurses once per bracket: text is scanned before it gets to see it.
+  if (auto problem = nacre::ir::findTextProblem(input->getBuffer())) {
+    llvm::errs() << inputName << ':' << problem->line << ':' << problem->column << ": " << problem->message << '\n';
     return 1;
   }
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
