@@ -8,12 +8,14 @@
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "passes/fuse/passes.h"
 #include "passes/passes.h"
 
 using namespace mlir;
 
 int main(int argc, char** argv) {
   nacre::passes::registerTransformPasses();
+  nacre::passes::registerFusionPasses();
   registerCSEPass();
   registerCanonicalizerPass();
   registerSymbolDCEPass();

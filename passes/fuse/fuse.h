@@ -1,9 +1,16 @@
 // Groups the ops of a function into kernels: the decision which values live in memory and which only in registers.
 #pragma once
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/LogicalResult.h"
-#include "mlir/Dialect/Func/IR/FuncOp.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
-namespace nacre {
+namespace nacre::passes {
+
+// What the kernel iterates over, by kind: pointwise {elements}, row {rows, columns}, column {outer, reduced, inner},
+// contraction {batch, m, n, k}.
+inline constexpr llvm::StringLiteral kDomainAttr = "nacre.domain";
+// Of an indexed kernel: the number of the input that output 0 takes the place of.
+inline constexpr llvm::StringLiteral kInPlaceAttr = "nacre.in_place_operand";
 
 struct FuseOptions {
   // Off: every op that computes becomes a fusion of its own (index maps of its operands are still folded in).
@@ -20,4 +27,4 @@ struct FuseOptions {
 // Fails with a diagnostic on an op that no schedule family covers.
 llvm::LogicalResult fuse(mlir::func::FuncOp f, const FuseOptions& options = {});
 
-}  // namespace nacre
+}  // namespace nacre::passes
