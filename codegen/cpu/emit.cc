@@ -144,6 +144,24 @@ void Emit::store(Value v, Value pointer, unsigned alignment, bool streaming) {
   llvmir::StoreOp::create(b, loc, v, pointer, alignment, /*isVolatile=*/false, streaming);
 }
 
+Value Emit::lookup(StringRef name, ArrayRef<double> values, Value index) {
+  Type f64 = b.getF64Type();
+  auto module = b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
+  auto table = module.lookupSymbol<llvmir::GlobalOp>(name);
+  if (!table) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    auto type = llvmir::LLVMArrayType::get(f64, values.size());
+    auto attr = DenseElementsAttr::get(RankedTensorType::get({int64_t(values.size())}, f64), values);
+    table = llvmir::GlobalOp::create(b, loc, type, /*isConstant=*/true, llvmir::Linkage::Internal, name, attr);
+  }
+  Value base = llvmir::AddressOfOp::create(b, loc, table);
+  Value pointer = offset(base, f64, index);
+  if (!lanesOf(index.getType())) return load(f64, pointer);
+  Value all = boolean(like(index, b.getI1Type()), true);
+  return llvmir::masked_gather::create(b, loc, like(index, f64), pointer, all, ValueRange{}, b.getI32IntegerAttr(8));
+}
+
 Block* Emit::splitBlock(TypeRange arguments) {
   Block* current = b.getInsertionBlock();
   Block* rest = current->splitBlock(b.getInsertionPoint());

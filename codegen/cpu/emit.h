@@ -149,6 +149,8 @@ class Emit {
   Value offset(Value pointer, Type element, int64_t index);
   Value load(Type t, Value pointer, unsigned alignment = 0);
   void store(Value v, Value pointer, unsigned alignment = 0, bool streaming = false);
+  // values[index] of a constant table that the module holds once under `name`; the index is a scalar or a vector.
+  Value lookup(llvm::StringRef name, llvm::ArrayRef<double> values, Value index);
 
   // --- Control. ---
   // Splits the current block here: the result continues after it, with one block argument per type.
