@@ -66,10 +66,23 @@ const char* libmName(Function f) {
   }
 }
 
-// 1 / (1 + e^-x) by the C library's exp, without overflow.
+// 1 / (1 + e^-x) by the C library's exp, without overflow. The sum's rounding error is taken back.
 Value logisticF64(Emit& e, Value x) {
-  Value z = e.libm("exp", e.fneg(e.fabs(x))), one = e.constant(x, 1);
-  return e.fdiv(e.select(e.fcmp(FCmpPredicate::olt, x, 0.0), z, one), e.fadd(one, z));
+  Value z = e.libm("exp", e.fneg(e.fabs(x))), one = e.constant(x, 1), sum = e.fadd(one, z);
+  Value lost = e.fsub(z, e.fsub(sum, one));
+  Value quotient = e.fdiv(e.select(e.fcmp(FCmpPredicate::olt, x, 0.0), z, one), sum);
+  return e.fma(e.fneg(quotient), e.fdiv(lost, sum), quotient);
+}
+
+// The C library's cbrt (3 ulp) and a step of Newton's iteration with the residual y^3 - x computed exactly enough.
+Value cbrtF64(Emit& e, Value x) {
+  Value y = e.libm("cbrt", x), square = e.fmul(y, y);
+  Value rest = e.fmul(e.fma(y, y, e.fneg(square)), y);
+  Value residual = e.fadd(e.fma(square, y, e.fneg(x)), rest);
+  Value better = e.fsub(y, e.fdiv(residual, e.fmul(square, 3)));
+  // Not for zeros, infinities and NaN.
+  Value regular = e.fcmp(FCmpPredicate::olt, e.fabs(e.fsub(better, y)), e.fabs(y));
+  return e.select(regular, better, y);
 }
 
 // sine (shift 0) or cosine (shift 1): the quadrant chooses the polynomial and the sign.
@@ -185,6 +198,7 @@ Value emit(Emit& e, Function f, ValueRange v) {
   if (f == Function::rsqrt) return e.fdiv(e.constant(v[0], 1), e.sqrt(v[0]));
   if (Emit::widthOf(v[0].getType()) == 32) return emitF32(e, f, v);
   if (f == Function::logistic) return logisticF64(e, v[0]);
+  if (f == Function::cbrt) return cbrtF64(e, v[0]);
   if (f == Function::erfInv) return erfInvF64(e, v[0]);
   return e.libm(libmName(f), v);
 }
