@@ -35,7 +35,7 @@ bool feedsVectors(const llvm::Value& v) {
   return true;
 }
 
-void count(const llvm::Instruction& inst, InnermostLoop& loop) {
+void countAccess(const llvm::Instruction& inst, InnermostLoop& loop) {
   if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&inst)) {
     if (isVector(load->getType())) {
       ++loop.vectorLoads;
@@ -82,7 +82,7 @@ absl::StatusOr<std::vector<InnermostLoop>> inspectLoops(const std::string& ir) {
       report.trips = evolution.getSmallConstantTripCount(loop);
       if (report.trips == 0) report.trips = -1;
       for (llvm::BasicBlock* block : loop->blocks())
-        for (llvm::Instruction& inst : *block) count(inst, report);
+        for (llvm::Instruction& inst : *block) countAccess(inst, report);
       result.push_back(std::move(report));
     }
   }
