@@ -41,7 +41,7 @@ Value simplifyAdd(ir::AddOp op, Builder& b) {
   Value x = op.getLhs(), y = op.getRhs();
   if (isNeutralInSum(y, x)) return x;
   if (isNeutralInSum(x, y)) return y;
-  if (ir::elementOf(x).isInteger(1)) return nullptr;  // No subtraction of booleans.
+  if (ir::elementOf(x).isInteger(1)) return nullptr;  // Booleans are neither negated nor subtracted.
   if (auto neg = y.getDefiningOp<ir::NegOp>()) return b.sub(x, neg.getOperand());
   if (auto neg = x.getDefiningOp<ir::NegOp>()) return b.sub(y, neg.getOperand());
   return nullptr;

@@ -120,7 +120,9 @@ Evaluate evaluatorOf(Operation* op) {
   using Bits = const APInt&;
   return llvm::TypeSwitch<Operation*, Evaluate>(op)
       .Case([](ir::AddOp) {
-        return binary([](Reals a, Reals b) { return a + b; }, [](Bits a, Bits b) { return a + b; });
+        // The sum of booleans is their or.
+        return binary([](Reals a, Reals b) { return a + b; },
+                      [](Bits a, Bits b) { return a.getBitWidth() == 1 ? a | b : a + b; });
       })
       .Case([](ir::SubOp) {
         return binary([](Reals a, Reals b) { return a - b; }, [](Bits a, Bits b) { return a - b; });
