@@ -11,6 +11,7 @@ namespace nacre::fusion {
 namespace {
 
 constexpr int kRounds = 4;
+constexpr size_t kSiblingWindow = 6;      // readers of a value compared with one another
 constexpr int64_t kSmallestShared = 256;  // elements; siblings that share less are left apart
 
 Cluster singleton(const Node& node, int number) {
@@ -107,17 +108,19 @@ bool Clustering::mergeSiblings() {
     for (const Leaf& leaf : program_.nodes[node].leaves)
       if (leaf.path == Path::same && elementsOf(leaf.value) >= kSmallestShared) readers[leaf.value].push_back(node);
   bool changed = false;
-  for (auto& [value, nodes] : readers)
-    for (size_t i = 1; i < nodes.size(); ++i) {
-      auto isSibling = [&](int node) {
-        const Cluster& cluster = clusters_[graph_.find(node)];
-        int64_t n = 1;
-        for (int64_t size : cluster.domain) n *= size;
-        return n == elementsOf(value) && !inPrologue_[node] &&
-               (cluster.kind == Kind::pointwise || cluster.kind == Kind::row || cluster.kind == Kind::column);
-      };
-      if (isSibling(nodes[i - 1]) && isSibling(nodes[i])) changed |= tryMerge(nodes[i - 1], nodes[i], false);
-    }
+  for (auto& entry : readers) {
+    Value value = entry.first;
+    SmallVector<int, 4>& nodes = entry.second;
+    llvm::erase_if(nodes, [&](int node) {
+      const Cluster& cluster = clusters_[graph_.find(node)];
+      int64_t n = 1;
+      for (int64_t size : cluster.domain) n *= size;
+      bool loops = cluster.kind == Kind::pointwise || cluster.kind == Kind::row || cluster.kind == Kind::column;
+      return !loops || n != elementsOf(value) || inPrologue_[node];
+    });
+    for (size_t i = 1; i < nodes.size(); ++i)
+      for (size_t j = i; j > 0 && i - j < kSiblingWindow; --j) changed |= tryMerge(nodes[j - 1], nodes[i], false);
+  }
   return changed;
 }
 

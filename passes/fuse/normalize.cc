@@ -1,5 +1,7 @@
 #include "passes/fuse/normalize.h"
 
+#include <functional>
+
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "passes/fuse/op_classes.h"
@@ -65,6 +67,9 @@ void normalizeReduce(ReduceOp op, Builder& b) {
       results.push_back(identityOf(b, op.getKind(), type));
     else if (elementsOf(input) == elementsOf(output))
       results.push_back(b.reshape(input, type.getShape()));
+    else if (elementsOf(output) == 1 && rankOf(input) > 1)
+      results.push_back(
+          b.reshape(b.reduce(op.getKind(), reshapeAtSource(b, input, {elementsOf(input)}), {0}), type.getShape()));
     else
       results.push_back(reduceInSteps(b, op.getKind(), input, op.getDimensions()));
   }
@@ -153,6 +158,34 @@ Value identityOf(Builder& b, CombineKind kind, RankedTensorType type) {
     scalar = IntegerAttr::get(integer, value);
   }
   return ConstantOp::create(b.ops, b.loc, type, DenseElementsAttr::get(type, scalar));
+}
+
+Value reshapeAtSource(Builder& b, Value v, ArrayRef<int64_t> shape) {
+  // The op and how deep it stands below v.
+  constexpr int kDeepest = 8;
+  std::function<Value(Value, int)> visit = [&](Value v, int depth) -> Value {
+    Operation* op = v.getDefiningOp();
+    if (!op) return b.reshape(v, shape);
+    if (auto constant = dyn_cast<ConstantOp>(op); constant && fusion::isSplat(op)) {
+      auto type = withShape(typeOf(v), shape);
+      return ConstantOp::create(b.ops, b.loc, type, cast<DenseElementsAttr>(constant.getValue()).resizeSplat(type));
+    }
+    if (auto broadcast = dyn_cast<BroadcastInDimOp>(op); broadcast && broadcast.getBroadcastDimensions().empty())
+      return b.broadcastInDim(broadcast.getOperand(), shape, {});
+    // Several uses in one op (x * x) count as one.
+    bool oneUser = llvm::all_of(op->getUsers(), [&](Operation* user) { return user == *op->getUsers().begin(); });
+    if (depth == kDeepest || !oneUser || op->getNumResults() != 1 ||
+        fusion::classOf(op) != fusion::OpClass::elementwise)
+      return b.reshape(v, shape);
+    SmallVector<Value> operands;
+    for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+      auto known = llvm::find(op->getOperands(), operand) - op->getOperands().begin();
+      operands.push_back(known < static_cast<int64_t>(i) ? operands[known] : visit(operand, depth + 1));
+    }
+    OperationState state(op->getLoc(), op->getName(), operands, withShape(typeOf(v), shape), op->getAttrs());
+    return b.ops.create(state)->getResult(0);
+  };
+  return visit(v, 0);
 }
 
 void normalizeForFusion(func::FuncOp f) {

@@ -58,7 +58,7 @@ void split(ReduceOp op) {
     Value identity = identityOf(b, kind, RankedTensorType::get({}, elementOf(v)));
     v = b.pad(v, identity, {0, 0, 0}, {0, part * parts - domain.reduced, 0}, {0, 0, 0});
   }
-  v = b.reduce(kind, b.reshape(v, {domain.outer, parts, part, domain.inner}), {2});
+  v = b.reduce(kind, reshapeAtSource(b, v, {domain.outer, parts, part, domain.inner}), {2});
   if (domain.inner == 1) v.getDefiningOp()->setAttr(kSplitAttr, ops.getUnitAttr());
   v = b.convert(b.reduce(kind, v, {1}), element);
   v = b.reshape(v, shapeOf(op.getResult(0)));

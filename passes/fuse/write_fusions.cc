@@ -1,5 +1,6 @@
 #include "passes/fuse/write_fusions.h"
 
+#include "ir/builder.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -29,9 +30,7 @@ StringRef nameOf(Kind kind) {
 class Writer {
  public:
   Writer(func::FuncOp f, const Program& program, const Clustering& clustering, const std::vector<bool>& recomputed)
-      : f_(f), program_(program), clustering_(clustering), recomputed_(recomputed), builder_(f.getContext()) {
-    for (Operation& op : f.front()) positions_[&op] = static_cast<int>(positions_.size());
-  }
+      : f_(f), program_(program), clustering_(clustering), recomputed_(recomputed), builder_(f.getContext()) {}
 
   void run() {
     std::vector<int> order = clustering_.order();
@@ -69,26 +68,32 @@ class Writer {
     return v;
   }
 
-  // The ops a kernel consists of, in program order.
+  // The ops a kernel consists of, each after those it needs, in the order in which a walk from the outputs meets them:
+  // so that equal kernels come out equal however the program around them is ordered.
   std::vector<Operation*> bodyOf(int id, ArrayRef<Value> outputs, llvm::function_ref<void(Value)> onLeaf) const {
     std::vector<Operation*> body;
     DenseSet<Operation*> seen;
-    SmallVector<Operation*> pending;
-    auto visit = [&](Operation* op) {
-      if (seen.insert(op).second) pending.push_back(op);
+    struct Visit {
+      Operation* op;
+      unsigned next = 0;  // operand
     };
-    for (Value v : outputs) visit(v.getDefiningOp());
-    while (!pending.empty()) {
-      Operation* op = pending.pop_back_val();
-      body.push_back(op);
-      for (Value v : op->getOperands()) {
+    SmallVector<Visit> stack;
+    for (Value output : outputs) {
+      if (seen.insert(output.getDefiningOp()).second) stack.push_back({output.getDefiningOp()});
+      while (!stack.empty()) {
+        Visit& top = stack.back();
+        if (top.next == top.op->getNumOperands()) {
+          body.push_back(top.op);
+          stack.pop_back();
+          continue;
+        }
+        Value v = top.op->getOperand(top.next++);
         if (isLeaf(v, id))
           onLeaf(v);
-        else
-          visit(v.getDefiningOp());
+        else if (seen.insert(v.getDefiningOp()).second)
+          stack.push_back({v.getDefiningOp()});
       }
     }
-    llvm::sort(body, [&](Operation* a, Operation* b) { return positions_.lookup(a) < positions_.lookup(b); });
     return body;
   }
 
@@ -145,7 +150,8 @@ class Writer {
       inputs.push_back(inMemory(v));
       return block->addArgument(v.getType(), v.getLoc());
     };
-    OpBuilder inside(block, block->end());
+    OpBuilder inside(f_.getContext());
+    inside.setInsertionPointToEnd(block);
     int64_t inPlace = -1;
     for (Operation* op : body) {
       Operation* copy;
@@ -172,12 +178,44 @@ class Writer {
     }
     YieldOp::create(inside, loc, results);
 
+    if (cluster.kind == Kind::pointwise && isShapeless(body, types)) flatten(*block, inputs, types);
     auto fusion = FusionOp::create(builder_, loc, types, inputs, kindOf(id, body), whyOf(id, body));
     fusion.getBody().takeBody(region);
     if (!cluster.domain.empty())
       fusion->setAttr(passes::kDomainAttr, builder_.getDenseI64ArrayAttr(domainOf(cluster, body)));
     if (inPlace >= 0) fusion->setAttr(passes::kInPlaceAttr, builder_.getI64IntegerAttr(inPlace));
-    for (auto [before, after] : llvm::zip(outputs, fusion->getResults())) written_[before] = after;
+    for (auto [before, after] : llvm::zip(outputs, fusion->getResults()))
+      written_[before] = ir::Builder(builder_, loc).reshape(after, cast<RankedTensorType>(before.getType()).getShape());
+  }
+
+  // Does a pointwise kernel do the same whatever the shape of its arrays?
+  static bool isShapeless(ArrayRef<Operation*> body, ArrayRef<Type> outputs) {
+    auto shape = cast<RankedTensorType>(outputs.front()).getShape();
+    if (shape.size() < 2) return false;
+    return llvm::all_of(body, [&](Operation* op) {
+      if (cast<RankedTensorType>(op->getResult(0).getType()).getShape() != shape) return false;
+      if (auto broadcast = dyn_cast<BroadcastInDimOp>(op)) return broadcast.getBroadcastDimensions().empty();
+      return classOf(op) == OpClass::elementwise || isSplat(op);
+    });
+  }
+
+  // One dimension instead of several: so kernels for a matrix and for its transpose are one.
+  void flatten(Block& block, SmallVectorImpl<Value>& inputs, SmallVectorImpl<Type>& types) {
+    auto flat = [](Type type) {
+      auto tensor = cast<RankedTensorType>(type);
+      return tensor.getRank() < 2 ? tensor : RankedTensorType::get({tensor.getNumElements()}, tensor.getElementType());
+    };
+    for (auto [input, argument] : llvm::zip(inputs, block.getArguments())) {
+      input = ir::Builder(builder_, argument.getLoc()).reshape(input, flat(argument.getType()).getShape());
+      argument.setType(flat(argument.getType()));
+    }
+    for (Operation& op : block.without_terminator()) {
+      for (Value v : op.getResults()) v.setType(flat(v.getType()));
+      if (auto constant = dyn_cast<ConstantOp>(op))
+        constant.setValueAttr(
+            cast<DenseElementsAttr>(constant.getValue()).resizeSplat(cast<ShapedType>(constant.getType())));
+    }
+    for (Type& type : types) type = flat(type);
   }
 
   Domain domainOf(const Cluster& cluster, ArrayRef<Operation*> body) const {
@@ -235,7 +273,6 @@ class Writer {
   const Clustering& clustering_;
   const std::vector<bool>& recomputed_;
   OpBuilder builder_;
-  DenseMap<Operation*, int> positions_;
   DenseMap<int, SmallVector<Value>> outputs_;  // by cluster
   DenseMap<Value, Value> written_;             // old value in memory -> new value
 };
