@@ -1,5 +1,6 @@
 #include "codegen/cpu/kernel_compiler.h"
 
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -22,6 +23,22 @@ using namespace mlir;
 
 namespace {
 
+// Adds the thread's milliseconds of CPU time while it lives to `sum`.
+class Timer {
+ public:
+  explicit Timer(double& sum) : sum_(sum), start_(now()) {}
+  ~Timer() { sum_ += now() - start_; }
+
+ private:
+  static double now() {
+    timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return double(t.tv_sec) * 1e3 + double(t.tv_nsec) * 1e-6;
+  }
+  double& sum_;
+  double start_;
+};
+
 // What one thread compiles: its own LLVM context, so that threads share nothing.
 struct Share {
   SmallVector<size_t> indices;
@@ -29,11 +46,13 @@ struct Share {
   std::unique_ptr<llvm::Module> module;
   std::unique_ptr<llvm::MemoryBuffer> object;
   std::string ir, assembly, error;
+  CompileTimes times;
 };
 
 // Tile functions -> LLVM dialect -> LLVM IR.
 absl::Status translate(ArrayRef<tile::FuncOp> funcs, const codegen::Target& target, Share& share,
                        std::vector<KernelSpec>& specs) {
+  Timer timer(share.times.lower);
   MLIRContext* context = funcs[0]->getContext();
   std::string message;
   ScopedDiagnosticHandler handler(context, [&](Diagnostic& d) {
@@ -59,17 +78,19 @@ absl::Status translate(ArrayRef<tile::FuncOp> funcs, const codegen::Target& targ
   return absl::OkStatus();
 }
 
-void compileShare(Share& share, const codegen::Target& target, bool wantText) {
+void compileShare(Share& share, const codegen::Target& target, bool wantIr, bool wantAssembly) {
   std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(target);
   if (!machine) {
     share.error = "LLVM knows no target for this machine";
     return;
   }
-  optimise(*share.module, *machine, target);
-  if (wantText) {
-    llvm::raw_string_ostream(share.ir) << *share.module;
-    share.assembly = emitAssembly(*share.module, *machine);
+  {
+    Timer timer(share.times.optimise);
+    optimise(*share.module, *machine, target);
   }
+  if (wantIr) llvm::raw_string_ostream(share.ir) << *share.module;
+  if (wantAssembly) share.assembly = emitAssembly(*share.module, *machine);
+  Timer timer(share.times.codegen);
   share.object = emitObject(*share.module, *machine);
 }
 
@@ -101,7 +122,7 @@ absl::StatusOr<CompiledKernels> compileTileFuncs(ArrayRef<tile::FuncOp> funcs, c
   size_t count = perKernel ? funcs.size() : std::clamp<size_t>(options.threads, 1, funcs.size());
   std::vector<Share> shares(count);
   for (size_t i = 0; i < funcs.size(); ++i) shares[i % count].indices.push_back(i);
-  bool wantText = perKernel || options.optimisedIr;
+  bool wantIr = perKernel || options.optimisedIr;
 
   std::vector<std::thread> workers;
   absl::Status status;
@@ -110,9 +131,9 @@ absl::StatusOr<CompiledKernels> compileTileFuncs(ArrayRef<tile::FuncOp> funcs, c
     if (!status.ok()) break;
     // The last share is this thread's own.
     if (i + 1 < count && options.threads > 1)
-      workers.emplace_back([&, i] { compileShare(shares[i], target, wantText); });
+      workers.emplace_back([&, i] { compileShare(shares[i], target, wantIr, perKernel); });
     else
-      compileShare(shares[i], target, wantText);
+      compileShare(shares[i], target, wantIr, perKernel);
     if (workers.size() >= (size_t)options.threads) workers.front().join(), workers.erase(workers.begin());
   }
   for (std::thread& t : workers) t.join();
@@ -128,12 +149,21 @@ absl::StatusOr<CompiledKernels> compileTileFuncs(ArrayRef<tile::FuncOp> funcs, c
       if (auto s = dump(options.dumpDirectory, name + ".s", share.assembly); !s.ok()) return s;
     }
     objects.push_back(std::move(share.object));
+    result.times.lower += share.times.lower;
+    result.times.optimise += share.times.optimise;
+    result.times.codegen += share.times.codegen;
   }
-  auto code = loadObjects(std::move(objects));
+  auto code = [&] {
+    Timer timer(result.times.link);
+    return loadObjects(std::move(objects));
+  }();
   if (!code) return absl::InternalError(absl::StrCat("kernels: ", llvm::toString(code.takeError())));
-  for (KernelSpec& spec : result.specs) {
-    spec.entry = reinterpret_cast<nacre_kernel_fn>((*code)->lookup(spec.name));
-    if (!spec.entry) return absl::InternalError(absl::StrCat("kernels: no code for ", spec.name));
+  {
+    Timer timer(result.times.link);
+    for (KernelSpec& spec : result.specs) {
+      spec.entry = reinterpret_cast<nacre_kernel_fn>((*code)->lookup(spec.name));
+      if (!spec.entry) return absl::InternalError(absl::StrCat("kernels: no code for ", spec.name));
+    }
   }
   result.code = *std::move(code);
   return result;

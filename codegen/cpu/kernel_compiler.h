@@ -11,9 +11,15 @@
 
 namespace nacre::cpu {
 
+// Milliseconds of CPU time, summed over threads.
+struct CompileTimes {
+  double lower = 0, optimise = 0, codegen = 0, link = 0;
+};
+
 struct CompiledKernels {
   std::vector<KernelSpec> specs;  // one per function, in order
   std::shared_ptr<void> code;     // owns the machine code: keep it while an entry may be called
+  CompileTimes times;
 };
 
 struct KernelOptions {

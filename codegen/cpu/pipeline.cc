@@ -43,7 +43,8 @@ std::unique_ptr<llvm::TargetMachine> createTargetMachine(const codegen::Target& 
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
   return std::unique_ptr<llvm::TargetMachine>(t->createTargetMachine(triple, target.cpu, target.features, options,
                                                                      llvm::Reloc::PIC_, llvm::CodeModel::Small,
-                                                                     llvm::CodeGenOptLevel::Default, /*JIT=*/true));
+                                                                     llvm::CodeGenOptLevel::Default,
+                                                                     /*JIT=*/true));
 }
 
 void optimise(llvm::Module& module, llvm::TargetMachine& machine, const codegen::Target& target) {

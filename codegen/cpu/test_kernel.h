@@ -43,6 +43,7 @@ class Kernel {
   // Runs all programs of kernel `index`, the grid in two pieces, the later one first.
   void run(const std::vector<Bytes*>& buffers, size_t index = 0) const;
   const KernelSpec& spec(size_t index = 0) const { return kernels_.specs[index]; }
+  const CompileTimes& times() const { return kernels_.times; }
   const std::string& ir() const { return ir_; }
 
  private:

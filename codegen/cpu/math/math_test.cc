@@ -120,7 +120,8 @@ double ulps(T got, long double exact) {
 }
 
 template <class T>
-void sweep(const Case& c, const std::string& type, double bound, int64_t lanes) {
+void sweep(const Case& c, const std::string& type, double bound, int64_t lanes,
+           const nacre::codegen::Target& target = nacre::codegen::Target::host()) {
   std::vector<T> x = samples<T>(1), y = samples<T>(2);
   if (c.binary) {
     // Shuffled against each other, and every special value with every other.
@@ -135,7 +136,8 @@ void sweep(const Case& c, const std::string& type, double bound, int64_t lanes) 
   std::string operands = c.binary ? "%x0, %x1" : "%x0";
   std::vector<std::string> inputs(c.binary ? 2 : 1, type);
   Kernel k(pointwiseText(inputs, type, n, lanes,
-                         "  %r = nacre." + std::string(c.op) + " " + operands + " : tensor<T:" + type + ">"));
+                         "  %r = nacre." + std::string(c.op) + " " + operands + " : tensor<T:" + type + ">"),
+           target);
   Bytes bx(x), by(y), out(n * sizeof(T));
   std::vector<Bytes*> buffers{&bx};
   if (c.binary) buffers.push_back(&by);
@@ -166,4 +168,12 @@ TEST_CASE("f32 functions on scalars") {
 
 TEST_CASE("f64 functions are within their bounds") {
   for (const Case& c : kCases) sweep<double>(c, "f64", c.bound64, 8);
+}
+
+TEST_CASE("f32 functions on other machines") {
+  for (const char* cpu : {"x86-64-v3", "x86-64-v4", "x86-64"}) {
+    auto target = nacre::codegen::Target::named(cpu);
+    if (!target.ok()) continue;
+    for (const Case& c : kCases) sweep<float>(c, "f32", c.bound32, 8, *target);
+  }
 }
