@@ -50,7 +50,7 @@ TEST_CASE("text survives a round trip") {
   })");
   CHECK(text.find("tile.func @k") != std::string::npos);
   CHECK(text.find("in_place [0, 0]") != std::string::npos);
-  CHECK(text.find("!tile.buffer<8xi1>") != std::string::npos);
+  CHECK(text.find("tile.scratch : <8xi1>") != std::string::npos);
   CHECK(parse(text) == text);
 }
 
@@ -88,7 +88,10 @@ TEST_CASE("malformed accesses") {
   refused(body("%i = nacre.constant dense<0> : tensor<8xi32>\n%t = tile.gather %x[%i : tensor<8xi32>] : "
                "!tile.buffer<8xf32> -> tensor<8xf32>"),
           "is not i64 of the shape");
-  refused(body("%t = tile.gather %x[ : ] : !tile.buffer<8xf32> -> tensor<8xf32>"), "needs one index per dimension");
+  refused(
+      body("%i = nacre.constant dense<0> : tensor<8xi64>\n%t = tile.gather %x[%i, %i : tensor<8xi64>, tensor<8xi64>] : "
+           "!tile.buffer<8xf32> -> tensor<8xf32>"),
+      "needs one index per dimension");
 }
 
 TEST_CASE("malformed lane ops and contractions") {
