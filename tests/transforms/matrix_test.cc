@@ -1,6 +1,6 @@
-// Which op lacks which rule: the holes of the matrix op x {case, jvp, transpose, batch, iterationSpace, interpret},
-// against the list of those that are meant to be. A new op without a rule, and an exemption that has become needless,
-// both fail by name.
+// Which op lacks which rule: the holes of the matrix op x {case, jvp, transpose, batch, iterationSpace, interpret,
+// compile}, against the list of those that are meant to be. A new op without a rule, and an exemption that has become
+// needless, both fail by name.
 #include <catch2/catch.hpp>
 #include <map>
 #include <set>
@@ -9,7 +9,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "passes/batch.h"
 #include "passes/jvp.h"
-#include "tests/transforms/harness.h"
+#include "tests/transforms/compiled.h"
 
 using namespace mlir;
 using namespace nacre::passes;
@@ -122,6 +122,8 @@ std::set<std::string> filled(const Case& c) {
     // A call has no rules: it is inlined, which the jvp above has shown.
     if (!rules || isTransposable(op)) columns.insert("transpose");
   }
+  std::string error;
+  if (compiled(f, error)) columns.insert("compile");
   SmallVector<int64_t> in(f.getNumArguments(), 0), out(f.getNumResults(), 0);
   if (op->getNumOperands() > 0 && succeeded(batch(f, in, 2, out, "batch"))) columns.insert("batch");
   return columns;
@@ -142,7 +144,7 @@ TEST_CASE("every op has every rule, except where the list says why not") {
       continue;
     }
     bool differentiable = rules[op].contains("differentiable");
-    for (StringRef column : {"jvp", "transpose", "batch", "iterationSpace", "interpret"})
+    for (StringRef column : {"jvp", "transpose", "batch", "iterationSpace", "interpret", "compile"})
       if (!rules[op].contains(column.str()) && (differentiable || !isDerivative(column)))
         holes.insert({op, column.str()});
   }
