@@ -56,6 +56,13 @@ const Symbol kSymbols[] = {
     NACRE_BINARY(fmod),
     {"fma", ternary<double>(::fma)},
     {"fmaf", ternary<float>(::fmaf)},
+    // What LLVM makes of several calls, or of calls with certain constants.
+    NACRE_UNARY(exp2),
+    NACRE_UNARY(exp10),
+    {"sincos", reinterpret_cast<void*>(::sincos)},
+    {"sincosf", reinterpret_cast<void*>(::sincosf)},
+    {"ldexp", reinterpret_cast<void*>(static_cast<double (*)(double, int)>(::ldexp))},
+    {"ldexpf", reinterpret_cast<void*>(static_cast<float (*)(float, int)>(::ldexpf))},
     {"memcpy", reinterpret_cast<void*>(::memcpy)},
     {"memset", reinterpret_cast<void*>(::memset)},
     {"memmove", reinterpret_cast<void*>(::memmove)},

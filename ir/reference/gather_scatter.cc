@@ -114,7 +114,16 @@ LogicalResult scatter(OpCall& c) {
   HostValue& result = c.result();
   const HostValue& updates = c.operand(2);
   result.data = c.operand(0).data;
-  forEachIndex(updates.shape(), [&](Dims updateIndex, int64_t position) {
+  // One index after the other, each with its whole window: where windows overlap, the later index is written later.
+  Index order, ordered;
+  for (bool window : {false, true})
+    for (size_t d = 0; d < updates.shape().size(); ++d)
+      if (llvm::is_contained(op.getUpdateWindowDims(), static_cast<int64_t>(d)) == window) order.push_back(d);
+  for (int64_t d : order) ordered.push_back(updates.shape()[d]);
+  forEachIndex(ordered, [&](Dims orderedIndex, int64_t) {
+    Index updateIndex(order.size());
+    for (auto [d, i] : llvm::zip_equal(order, orderedIndex)) updateIndex[d] = i;
+    const int64_t position = positionOf(updates.shape(), updateIndex);
     Index batch = batchPart(n, updateIndex);
     Index to = startIndex(n, c.operand(1), batch, result.type.getRank());
     addBatching(n, batch, to);
