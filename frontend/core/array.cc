@@ -1,5 +1,6 @@
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -85,8 +86,16 @@ namespace {
 
 const Descriptor* type_of(const Array& a) {
   ArrayImpl* impl = Access::impl(a);
-  if (!impl) throw ValueError("a default-constructed (null) Array has no value; assign one before using it");
+  if (!impl) throw ValueError("a default-constructed (null) Array has no shape and no value; assign one first");
   return impl->type;
+}
+
+void check_fits(const ArrayImpl& literal) {
+  const Descriptor& type = *literal.type;
+  if (type.weak && type.dtype == DType::s32 && literal.int_value != static_cast<int32_t>(literal.int_value))
+    throw ValueError("the C++ number " + std::to_string(literal.int_value) +
+                     " does not fit into int32, the dtype of a number that meets no array; make it an array first: "
+                     "array<int64_t>({...}, {})");
 }
 
 Buffer buffer_of(const Array& a, const std::string& what) {
@@ -95,6 +104,7 @@ Buffer buffer_of(const Array& a, const std::string& what) {
   switch (impl.kind) {
     case ArrayImpl::Kind::concrete: return impl.buffer;
     case ArrayImpl::Kind::literal: {
+      check_fits(impl);
       Buffer buffer = Buffer::allocate(static_cast<int64_t>(size_of(type->dtype)));
       write_number(type->dtype, buffer.data(), impl.float_value, impl.int_value);
       return buffer;
@@ -203,34 +213,39 @@ std::span<const std::byte> Array::bytes(std::source_location at) const {
   return {buffer.data(), n};
 }
 
-double Array::element_double(int64_t i, std::source_location at) const {
-  Buffer buffer = detail::buffer_of(*this, "reading elements (" + detail::format(at) + ")");
-  return detail::read_double(dtype(), buffer.data() + i * static_cast<int64_t>(size_of(dtype())));
+void Array::read_elements(double* out, std::source_location at) const {
+  Buffer buffer = detail::buffer_of(*this, "to_vector (" + detail::format(at) + ")");
+  const DType type = dtype();
+  const std::byte* p = buffer.data();
+  for (int64_t n = size(); n > 0; --n, p += size_of(type)) *out++ = detail::read_double(type, p);
 }
 
-int64_t Array::element_int(int64_t i, std::source_location at) const {
-  Buffer buffer = detail::buffer_of(*this, "reading elements (" + detail::format(at) + ")");
-  return detail::read_int(dtype(), buffer.data() + i * static_cast<int64_t>(size_of(dtype())));
+void Array::read_elements(int64_t* out, std::source_location at) const {
+  Buffer buffer = detail::buffer_of(*this, "to_vector (" + detail::format(at) + ")");
+  const DType type = dtype();
+  const std::byte* p = buffer.data();
+  for (int64_t n = size(); n > 0; --n, p += size_of(type)) *out++ = detail::read_int(type, p);
 }
 
 namespace {
-void check_single(const Array& a, std::source_location at) {
+Buffer single(const Array& a, const std::string& what) {
+  Buffer buffer = detail::buffer_of(a, what);
   if (a.size() != 1)
-    throw ShapeError("item (" + detail::format(at) + "): wants exactly one element, but the array is " + describe(a));
+    throw ShapeError(what + " wants exactly one element, but the array is " + describe(a) +
+                     "; index or reduce it first");
+  return buffer;
 }
 }  // namespace
 
 double Array::item_double(std::source_location at) const {
-  Buffer buffer = detail::buffer_of(*this, "item or bool (" + detail::format(at) + ")");
-  check_single(*this, at);
-  return detail::read_double(dtype(), buffer.data());
+  return detail::read_double(dtype(), single(*this, "item (" + detail::format(at) + ")").data());
 }
 
 int64_t Array::item_int(std::source_location at) const {
-  Buffer buffer = detail::buffer_of(*this, "item or bool (" + detail::format(at) + ")");
-  check_single(*this, at);
-  return detail::read_int(dtype(), buffer.data());
+  return detail::read_int(dtype(), single(*this, "item (" + detail::format(at) + ")").data());
 }
+
+bool Array::truth() const { return detail::read_double(dtype(), single(*this, "conversion to bool").data()) != 0; }
 
 namespace {
 Array literal(DType dtype, double float_value, int64_t int_value) {
@@ -246,7 +261,11 @@ Array literal(DType dtype, double float_value, int64_t int_value) {
 
 Array Array::literal_bool(bool value) { return literal(DType::pred, value, value); }
 Array Array::literal_int(int64_t value) { return literal(DType::s32, static_cast<double>(value), value); }
-Array Array::literal_float(double value) { return literal(DType::f32, value, static_cast<int64_t>(value)); }
+Array Array::literal_float(double value) {
+  // What a conversion to integers of a number beyond them gives is the least one, as x86 has it.
+  const bool fits = value > -0x1p63 && value < 0x1p63;
+  return literal(DType::f32, value, fits ? static_cast<int64_t>(value) : std::numeric_limits<int64_t>::min());
+}
 
 Array abstract(const Shape& shape, DType dtype) { return Access::abstract(Descriptor::get(dtype, shape)); }
 

@@ -51,6 +51,8 @@ struct Access {
 
 // Throws ValueError for null and donated arrays; `a` may be of any other kind.
 const Descriptor* type_of(const Array& a);
+// Throws ValueError if the number is an integer that its default dtype cannot hold.
+void check_fits(const ArrayImpl& literal);
 // The buffer of a concrete array or literal; throws, naming `what`, for others.
 Buffer buffer_of(const Array& a, const std::string& what);
 

@@ -7,14 +7,14 @@ using namespace mlir;
 namespace nacre::detail {
 
 Arrays emit_op(const char* name, std::source_location at, const std::string& statics, std::span<const Array> inputs,
-               Emit emit) {
+               Emit emit, size_t weak_from) {
   auto body = [&](std::span<const Array> in) {
     Trace& trace = *Trace::current();
     SmallVector<Value> values;
     bool weak = !in.empty();
-    for (const Array& a : in) {
-      values.push_back(trace.lift(a));
-      weak &= type_of(a)->weak;
+    for (size_t i = 0; i < in.size(); ++i) {
+      values.push_back(trace.lift(in[i]));
+      if (i >= weak_from) weak &= type_of(in[i])->weak;
     }
     return trace.wrap(emit(trace.builder(), values), weak);
   };

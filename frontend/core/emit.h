@@ -7,9 +7,10 @@ namespace nacre::detail {
 
 using Emit = llvm::function_ref<llvm::SmallVector<mlir::Value>(ir::Builder&, llvm::ArrayRef<mlir::Value>)>;
 
-// Runs an op: see run_op. `emit` gets the inputs as IR values. Results are weak if all inputs are.
+// Runs an op: see run_op. `emit` gets the inputs as IR values. Results are weak if all inputs from the number
+// `weak_from` on are.
 Arrays emit_op(const char* name, std::source_location at, const std::string& statics, std::span<const Array> inputs,
-               Emit emit);
+               Emit emit, size_t weak_from = 0);
 
 // An op whose result types are inferred; `set` fills its attributes. Throws ShapeError with the rule's message.
 template <class Op>

@@ -1,5 +1,7 @@
 #include "nacre/jit.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <map>
 #include <unordered_map>
@@ -102,13 +104,45 @@ Traced trace_main(const JitCall& call, Body body) {
   Trace trace(out.arguments);
   std::vector<Array> arguments = trace.arguments();
   Arrays results = body(arguments);
-  for (Array& r : results) r = settled(r);
+  settle_results("jit", results);
   for (const Array& r : results) out.results.push_back(type_of(r));
   func::FuncOp main = trace.finish(results);
   name_arguments(main, call);
   out.captures.assign(trace.captures().begin(), trace.captures().end());
   out.module = trace.take_module();
   return out;
+}
+
+// A donated array that is also another argument. Arrays of the same bytes are neighbours when sorted by address.
+void check_doubles(const JitCall& call) {
+  if (std::find(call.donated->begin(), call.donated->end(), true) == call.donated->end()) return;
+  thread_local std::vector<std::pair<const std::byte*, size_t>> by_address;
+  by_address.clear();
+  for (size_t i = 0; i < call.leaves.size(); ++i) {
+    const ArrayImpl* impl = Access::impl(call.leaves[i]);
+    if (impl->kind == ArrayImpl::Kind::concrete && impl->buffer.bytes() > 0)
+      by_address.emplace_back(impl->buffer.data(), i);
+  }
+  std::sort(by_address.begin(), by_address.end());
+  for (size_t k = 1; k < by_address.size(); ++k) {
+    size_t i = by_address[k - 1].second, j = by_address[k].second;
+    if (by_address[k - 1].first != by_address[k].first || (!(*call.donated)[i] && !(*call.donated)[j])) continue;
+    if (!(*call.donated)[i]) std::swap(i, j);
+    throw ValueError("jit: " + call.path(i) + " is donated but " + call.path(j) +
+                     " is the same array; pass a copy for one of them");
+  }
+}
+
+// A donated array that the function has captured too would be gone at the next call.
+void check_captures(const JitCall& call, std::span<const Array> captures) {
+  for (size_t i = 0; i < call.leaves.size(); ++i) {
+    if (!(*call.donated)[i]) continue;
+    for (const Array& captured : captures)
+      if (Access::impl(captured) == Access::impl(call.leaves[i]))
+        throw ValueError("jit: " + call.path(i) +
+                         " is donated but the function has captured the same array; pass a copy, or make the captured "
+                         "one an argument");
+  }
 }
 
 // Null, abstract, donated or doubly donated arguments, by key path.
@@ -120,16 +154,25 @@ void check_arguments(const JitCall& call) {
     if (impl->kind == ArrayImpl::Kind::abstract)
       throw ValueError("jit: " + call.path(i) + " is abstract (" + to_string(*impl->type) +
                        ") and has no value to run on");
+    if (impl->kind == ArrayImpl::Kind::traced)
+      throw TraceError("jit: " + call.path(i) + ": " + escaped_message(*impl->type));
     if (impl->kind == ArrayImpl::Kind::donated)
       throw ValueError("jit: " + call.path(i) + ", a " + to_string(*impl->type) + " array, was donated to " +
                        impl->donated_to + "; use what that call returned, or do not donate it");
-    if (!(*call.donated)[i]) continue;
-    for (size_t j = 0; j < call.leaves.size(); ++j)
-      if (j != i && Access::impl(call.leaves[j])->kind == ArrayImpl::Kind::concrete &&
-          Access::impl(call.leaves[j])->buffer == impl->buffer && impl->buffer)
-        throw ValueError("jit: " + call.path(i) + " is donated but " + call.path(j) +
-                         " is the same array; pass a copy for one of them");
   }
+  check_doubles(call);
+}
+
+std::unique_ptr<JitEntry> compiled(const JitCall& call, Body body, FunctionRef<std::any()> prototype) {
+  Traced traced = trace_main(call, body);
+  auto made = std::make_unique<JitEntry>();
+  made->trees.assign(call.trees.begin(), call.trees.end());
+  made->arguments = traced.arguments;
+  made->results = traced.results;
+  made->captures = traced.captures;
+  made->prototype = prototype();
+  made->executable = compile_main(std::move(traced.module));
+  return made;
 }
 
 }  // namespace
@@ -141,15 +184,9 @@ std::pair<Arrays, const std::any*> run_jit(JitCache& cache, const JitCall& call,
   const JitEntry* entry = cache.find(hash, call.trees, call.leaves);
   if (!entry) {
     std::lock_guard lock(tracing_mutex());
-    Traced traced = trace_main(call, body);
-    auto made = std::make_unique<JitEntry>();
-    made->trees.assign(call.trees.begin(), call.trees.end());
-    made->arguments = traced.arguments;
-    made->results = traced.results;
-    made->captures = traced.captures;
-    made->prototype = prototype();
-    made->executable = compile_main(std::move(traced.module));
-    entry = cache.add(hash, std::move(made));
+    // Another thread may have compiled it meanwhile.
+    entry = cache.find(hash, call.trees, call.leaves);
+    if (!entry) entry = cache.add(hash, compiled(call, body, prototype));
   }
   // Donation marks are per leaf; std::vector<bool> has no span.
   std::array<bool, 256> few;
@@ -160,6 +197,7 @@ std::pair<Arrays, const std::any*> run_jit(JitCache& cache, const JitCall& call,
   std::span<const bool> flags(donated, call.leaves.size());
   if (entry->captures.empty())
     return {execute(*entry->executable, entry->results, call.leaves, flags, "a jit call"), &entry->prototype};
+  check_captures(call, entry->captures);
   std::vector<Array> inputs(call.leaves.begin(), call.leaves.end());
   inputs.insert(inputs.end(), entry->captures.begin(), entry->captures.end());
   return {execute(*entry->executable, entry->results, inputs, flags, "a jit call"), &entry->prototype};
@@ -167,6 +205,8 @@ std::pair<Arrays, const std::any*> run_jit(JitCache& cache, const JitCall& call,
 
 std::string traced_ir(std::span<const Array> leaves, FunctionRef<std::string(size_t)> path, Body body, bool locations) {
   std::lock_guard lock(tracing_mutex());
+  for (size_t i = 0; i < leaves.size(); ++i)
+    if (leaves[i].is_null()) throw ValueError("ir: " + path(i) + " is a default-constructed (null) Array");
   Traced traced = trace_main({leaves, {}, nullptr, path}, body);
   std::string text;
   llvm::raw_string_ostream stream(text);

@@ -147,7 +147,8 @@ Array select(const Operand& pred, const Operand& on_true, const Operand& on_fals
         Array p = in[0].ndim() == 0 ? broadcast_in_dim(in[0], choices[0].shape(), {}) : in[0];
         return detail::emit_op(
             "lax.select", pred.at, "", {{p, choices[0], choices[1]}},
-            [](ir::Builder& b, ArrayRef<Value> v) { return detail::inferred<ir::SelectOp>(b, v, [](auto&) {}); })[0];
+            [](ir::Builder& b, ArrayRef<Value> v) { return detail::inferred<ir::SelectOp>(b, v, [](auto&) {}); },
+            /*weak_from=*/1)[0];
       });
 }
 

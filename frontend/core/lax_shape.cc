@@ -26,8 +26,12 @@ RankedTensorType tensor(const Shape& shape, DType dtype) {
 }
 
 void check_shape(const Shape& shape) {
-  for (int64_t d : shape)
+  int64_t elements = 1;
+  for (int64_t d : shape) {
     if (d < 0) throw ShapeError(blame() + "a dimension of the wanted shape is negative: " + std::to_string(d));
+    if (__builtin_mul_overflow(elements, d, &elements) || elements > (int64_t{1} << 48))
+      throw ShapeError(blame() + "the wanted shape has more than 2^48 elements, more than any machine holds");
+  }
 }
 
 // Emits `emit(builder, value)` on x after weak numbers have their dtype.
@@ -43,7 +47,7 @@ Array on(const char* name, const Operand& x, const std::string& key, F emit) {
 
 Array convert_element_type(const Operand& x, DType dtype) {
   return run_op1("lax.convert_element_type", x.at, statics(dtype), {x.array},
-                 [&](std::span<const Array> in) { return detail::convert(in[0], dtype, /*weak=*/false); });
+                 [&](std::span<const Array> in) { return detail::with_dtype(in[0], dtype); });
 }
 
 Array bitcast_convert_type(const Operand& x, DType dtype) {

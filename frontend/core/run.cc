@@ -75,11 +75,10 @@ std::vector<Array> execute(const Executable& executable, std::span<const Descrip
   arguments.clear();
   outputs.clear();
   outputs.resize(results.size());
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    const bool gives = i < donated.size() && donated[i];
-    arguments.push_back(buffer_of(inputs[i], "an argument of a compiled function"));
+  for (const Array& a : inputs) arguments.push_back(buffer_of(a, "an argument of a compiled function"));
+  for (size_t i = 0; i < donated.size(); ++i) {
     ArrayImpl& impl = *Access::impl(inputs[i]);
-    if (!gives || impl.kind != ArrayImpl::Kind::concrete) continue;
+    if (!donated[i] || impl.kind != ArrayImpl::Kind::concrete) continue;
     impl.kind = ArrayImpl::Kind::donated;
     impl.donated_to = by;
     impl.buffer = Buffer();
@@ -87,7 +86,13 @@ std::vector<Array> execute(const Executable& executable, std::span<const Descrip
   absl::Status status = executable.run(arguments, outputs);
   arguments.clear();
   if (!status.ok()) {
-    if (absl::IsResourceExhausted(status)) throw OutOfMemory(std::string(status.message()));
+    if (absl::IsResourceExhausted(status)) {
+      const int64_t needed = executable.plan().peak_bytes();
+      throw OutOfMemory(blame() + "a compiled function that needs " + std::to_string(needed) +
+                            " bytes for arguments, temporaries and results cannot run: " +
+                            std::string(status.message()),
+                        needed, memory_stats().live_bytes);
+    }
     throw CompileError(blame() + std::string(status.message()));
   }
   std::vector<Array> arrays;
@@ -122,6 +127,50 @@ std::vector<Array> apply(func::FuncOp f, std::span<const Array> inputs, const st
   return execute(*compile_main(std::move(module)), types, inputs);
 }
 
+namespace {
+
+// Throws for what has no value, before anything is compiled.
+void check_operand(const Array& a) {
+  if (a.is_null()) throw ValueError(blame() + "an operand is a default-constructed (null) Array; assign one first");
+  const Descriptor& type = *type_of(a);
+  switch (Access::impl(a)->kind) {
+    case ArrayImpl::Kind::traced: throw TraceError(blame() + escaped_message(type));
+    case ArrayImpl::Kind::abstract:
+      throw ValueError(blame() + "an operand is an abstract " + to_string(type) +
+                       " array, which has only a shape and a dtype; use eval_shape to compute with such");
+    case ArrayImpl::Kind::donated: {
+      try {
+        (void)buffer_of(a, "");
+      } catch (const ValueError& e) {
+        throw ValueError(blame() + e.what());
+      }
+      break;
+    }
+    case ArrayImpl::Kind::concrete:
+    case ArrayImpl::Kind::literal: break;
+  }
+}
+
+// The compiled body for inputs of these types. Programs are never removed, so references stay valid without the lock.
+const EagerProgram& eager_program(std::string key, std::span<const Descriptor* const> types, Body body) {
+  std::lock_guard lock(tracing_mutex());
+  static auto& programs = *new std::unordered_map<std::string, EagerProgram>;
+  auto found = programs.find(key);
+  if (found != programs.end()) return found->second;
+  EagerProgram program;
+  Trace trace(types);
+  trace.builder().loc = current_location();
+  std::vector<Array> arguments = trace.arguments();
+  Arrays results = body(arguments);
+  trace.finish(results);
+  for (const Array& r : results) program.results.push_back(type_of(r));
+  program.captures.assign(trace.captures().begin(), trace.captures().end());
+  program.executable = compile_main(trace.take_module());
+  return programs.emplace(std::move(key), std::move(program)).first->second;
+}
+
+}  // namespace
+
 Arrays run_op(const char* name, std::source_location at, const std::string& statics, std::span<const Array> inputs,
               Body body) {
   CallScope scope(name, at);
@@ -139,34 +188,15 @@ Arrays run_op(const char* name, std::source_location at, const std::string& stat
   append_static(key, std::string_view(name));
   append_static(key, statics);
   for (const Array& a : inputs) {
-    if (a.is_null()) throw ValueError(blame() + "an operand is a default-constructed (null) Array; assign one first");
+    check_operand(a);
     types.push_back(eager_type(a));
     append_static(key, reinterpret_cast<uintptr_t>(types.back()));
   }
-  std::lock_guard lock(tracing_mutex());
-  static auto& programs = *new std::unordered_map<std::string, EagerProgram>;
-  auto found = programs.find(key);
-  if (found == programs.end()) {
-    EagerProgram program;
-    Trace trace(types);
-    trace.builder().loc = current_location();
-    std::vector<Array> arguments = trace.arguments();
-    Arrays results = body(arguments);
-    trace.finish(results);
-    for (const Array& r : results) program.results.push_back(type_of(r));
-    program.captures.assign(trace.captures().begin(), trace.captures().end());
-    program.executable = compile_main(trace.take_module());
-    found = programs.emplace(std::move(key), std::move(program)).first;
-  }
-  const EagerProgram& program = found->second;
+  const EagerProgram& program = eager_program(std::move(key), types, body);
   std::vector<Array> arguments;
   for (size_t i = 0; i < inputs.size(); ++i) arguments.push_back(as_eager_input(inputs[i], types[i]));
   arguments.insert(arguments.end(), program.captures.begin(), program.captures.end());
-  try {
-    return execute(*program.executable, program.results, arguments);
-  } catch (const ValueError& e) {
-    throw ValueError(blame() + e.what());
-  }
+  return execute(*program.executable, program.results, arguments);
 }
 
 }  // namespace nacre::detail

@@ -78,8 +78,14 @@ CallScope::CallScope(const char* name, std::source_location at) : outermost_(cal
 CallScope::~CallScope() { --call.depth; }
 bool CallScope::inside() { return call.depth > 0; }
 
-UserScope::UserScope() : depth_(std::exchange(call.depth, 0)) {}
-UserScope::~UserScope() { call.depth = depth_; }
+UserScope::UserScope() : depth_(std::exchange(call.depth, 0)), name_(call.name), at_(call.at) {}
+UserScope::~UserScope() { call = {depth_, name_, at_}; }
+
+std::string escaped_message(const Descriptor& type) {
+  return "a traced " + to_string(type) +
+         " array is used after the function that made it was traced: it escaped, for instance into a captured or "
+         "global variable. Return it from the function instead";
+}
 
 Location current_location() {
   MLIRContext* context = &tracing_context();
@@ -121,18 +127,17 @@ void Trace::pop() {
 }
 
 Value Trace::capture(const Array& a) {
-  for (auto [captured, value] : llvm::zip_equal(captures_, captured_values_))
-    if (Access::impl(captured) == Access::impl(a)) return value;
-  Value value = function_.front().addArgument(tensor_type(*type_of(a)), UnknownLoc::get(&tracing_context()));
+  Value& value = captured_[Access::impl(a)];
+  if (value) return value;
   captures_.push_back(a);
-  captured_values_.push_back(value);
-  return value;
+  return value = function_.front().addArgument(tensor_type(*type_of(a)), UnknownLoc::get(&tracing_context()));
 }
 
 Value Trace::lift(const Array& a) {
   const Descriptor* type = nullptr;
   try {
     type = type_of(a);
+    if (Access::impl(a)->kind == ArrayImpl::Kind::literal) check_fits(*Access::impl(a));
   } catch (const ValueError& e) {
     throw ValueError(blame() + e.what());
   }
@@ -142,12 +147,9 @@ Value Trace::lift(const Array& a) {
       if (impl.trace == id_) return Value::getFromOpaquePointer(impl.value);
       for (Trace* t = outer_; t; t = t->outer_)
         if (t->id_ == impl.trace) return capture(a);
-      throw TraceError(blame() + "a traced " + to_string(*type) +
-                       " array is used after the function that made it was traced: it escaped, for instance into a "
-                       "captured or global variable. Return it from the function instead");
+      throw TraceError(blame() + escaped_message(*type));
     }
     case ArrayImpl::Kind::literal: {
-      Builder attributes(&tracing_context());
       RankedTensorType tensor = tensor_type(*type);
       Attribute scalar = is_floating(type->dtype)
                              ? Attribute(FloatAttr::get(tensor.getElementType(), impl.float_value))
@@ -170,8 +172,10 @@ Value Trace::lift(const Array& a) {
 
 Array Trace::wrap(Value value, bool weak) {
   auto type = ir::typeOf(value);
-  const Descriptor* d = Descriptor::get(dtype_of_element(type.getElementType()),
-                                        Shape(type.getShape().begin(), type.getShape().end()), weak);
+  const DType dtype = dtype_of_element(type.getElementType());
+  // As in JAX, booleans are never weak: comparisons of numbers are plain bools.
+  const Descriptor* d =
+      Descriptor::get(dtype, Shape(type.getShape().begin(), type.getShape().end()), weak && dtype != DType::pred);
   return Access::traced(d, id_, value.getAsOpaquePointer());
 }
 

@@ -8,6 +8,7 @@
 #include "frontend/core/array_impl.h"
 #include "ir/builder.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace nacre::detail {
@@ -47,9 +48,8 @@ class Trace {
   ir::Builder& builder() { return builder_; }
   uint64_t id() const { return id_; }
 
-  // The IR value of an array in this trace. Arrays of enclosing traces and concrete arrays become captured operands
-  // (small concrete scalars become constants). Throws for arrays that are null, abstract, or escaped from a trace
-  // that has ended.
+  // The IR value of an array in this trace. C++ numbers become constants; concrete arrays and those of enclosing traces
+  // become captured operands. Throws for arrays that are null, abstract, or escaped from a trace that has ended.
   mlir::Value lift(const Array& a);
   Array wrap(mlir::Value value, bool weak = false);
   std::vector<Array> wrap(mlir::ValueRange values, bool weak = false);
@@ -74,7 +74,7 @@ class Trace {
   ir::Builder builder_;
   std::vector<Array> arguments_;
   std::vector<Array> captures_;
-  std::vector<mlir::Value> captured_values_;
+  llvm::DenseMap<const ArrayImpl*, mlir::Value> captured_;
   bool active_ = true;
 };
 
@@ -99,6 +99,11 @@ class UserScope {
 
  private:
   int depth_;
+  const char* name_;
+  std::source_location at_;
 };
+
+// "a traced float32[3] array is used after ...": for an array whose trace has ended.
+std::string escaped_message(const Descriptor& type);
 
 }  // namespace nacre::detail

@@ -25,13 +25,12 @@ struct Function {
   size_t arguments() { return main.getNumArguments(); }
 };
 
-Function trace(std::span<const Descriptor* const> types, Body body) {
+Function trace(const char* name, std::span<const Descriptor* const> types, Body body) {
   Function f;
   Trace trace(types);
   std::vector<Array> arguments = trace.arguments();
   Arrays results = body(arguments);
-  // Weak numbers leave the function as arrays of their default type.
-  for (Array& r : results) r = settled(r);
+  settle_results(name, results);
   for (const Array& r : results) f.results.push_back(type_of(r));
   f.main = trace.finish(results);
   f.captures.assign(trace.captures().begin(), trace.captures().end());
@@ -85,7 +84,7 @@ Gradients value_and_grad(const char* name, std::span<const Array> leaves, const 
       throw DTypeError(std::string(name) + ": " + path(i) + " is " + to_string(*types[i]) +
                        ", which has no derivative; differentiate by other arguments (grad<N>), or convert it with "
                        "astype first");
-  Function f = trace(types, body);
+  Function f = trace(name, types, body);
   const Descriptor* value = f.results.front();
   if (!value->shape.empty() || !is_floating(value->dtype))
     throw ShapeError(std::string(name) + ": the callable returned " + to_string(*value) +
@@ -111,7 +110,7 @@ Tangents jvp(std::span<const Array> leaves, std::span<const Array> tangents, Fun
   std::lock_guard lock(tracing_mutex());
   std::vector<const Descriptor*> types = checked_types("jvp", leaves, path);
   std::vector<const Descriptor*> directions = checked_types("jvp (tangent)", tangents, path);
-  Function f = trace(types, body);
+  Function f = trace("jvp", types, body);
   SmallVector<bool> active(f.arguments(), false);
   std::vector<Array> inputs = with_captures(leaves, f);
   for (size_t i = 0; i < leaves.size(); ++i) {
@@ -161,7 +160,7 @@ Arrays vmap(std::span<const Array> leaves, const std::vector<std::optional<int64
     types[i] = Descriptor::get(types[i]->dtype, shape, types[i]->weak);
   }
   if (!axis_size) throw ShapeError("vmap: no argument is mapped; give axis_size, or map one");
-  Function f = trace(types, body);
+  Function f = trace("vmap", types, body);
   in_axes.resize(f.arguments(), -1);
   if (out_axes.per_leaf && out_axes.axes.size() != f.results.size())
     throw TreeError("vmap: out_axes has " + std::to_string(out_axes.axes.size()) + " entries for " +
@@ -179,9 +178,9 @@ Arrays vmap(std::span<const Array> leaves, const std::vector<std::optional<int64
   return apply(batched, with_captures(leaves, f), weakness(f.results));
 }
 
-Arrays eval_shape(std::span<const Array> leaves, Body body) {
+Arrays eval_shape(std::span<const Array> leaves, FunctionRef<std::string(size_t)> path, Body body) {
   std::lock_guard lock(tracing_mutex());
-  Function f = trace(types_of(leaves), body);
+  Function f = trace("eval_shape", checked_types("eval_shape", leaves, path), body);
   Arrays out;
   for (const Descriptor* d : f.results) out.push_back(Access::abstract(d));
   return out;

@@ -6,15 +6,19 @@
 
 namespace nacre::detail {
 
+Array number(DType dtype, double float_value, int64_t int_value, bool weak) {
+  Array made = Access::abstract(Descriptor::get(dtype, {}, weak));
+  ArrayImpl& impl = *Access::impl(made);
+  impl.kind = ArrayImpl::Kind::literal;
+  impl.float_value = float_value;
+  impl.int_value = int_value;
+  return made;
+}
+
 Array with_dtype(const Array& a, DType dtype) {
   if (Access::impl(a)->kind == ArrayImpl::Kind::literal) {
     const ArrayImpl& from = *Access::impl(a);
-    Array copy = Access::abstract(Descriptor::get(dtype, {}));
-    ArrayImpl& to = *Access::impl(copy);
-    to.kind = ArrayImpl::Kind::literal;
-    to.float_value = from.float_value;
-    to.int_value = dtype == DType::pred ? from.float_value != 0 : from.int_value;
-    return copy;
+    return number(dtype, from.float_value, dtype == DType::pred ? from.float_value != 0 : from.int_value, false);
   }
   return convert(a, dtype, /*weak=*/false);
 }
@@ -36,6 +40,15 @@ Array settled(const Array& a) {
   return a;
 }
 
+void settle_results(const char* name, std::vector<Array>& results) {
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (results[i].is_null())
+      throw ValueError(std::string(name) + ": the callable returned a default-constructed (null) Array (array " +
+                       std::to_string(i) + " of its result); assign it, or make that part a std::optional");
+    results[i] = settled(results[i]);
+  }
+}
+
 std::vector<Array> matched(std::span<const Array> arrays, bool scalars) {
   const Descriptor* leading = nullptr;  // the type that the others take
   for (const Array& a : arrays) {
@@ -49,8 +62,15 @@ std::vector<Array> matched(std::span<const Array> arrays, bool scalars) {
     // All weak: floating point wins over integers.
     bool floating = false;
     for (const Array& a : arrays) floating |= is_floating(a.dtype());
-    for (const Array& a : arrays)
-      out.push_back(settled(floating && !is_floating(a.dtype()) ? convert(a, DType::f32, true) : a));
+    for (const Array& a : arrays) {
+      Array converted = settled(floating && !is_floating(a.dtype()) ? convert(a, DType::f32, true) : a);
+      if (converted.ndim() == 0 && !leading->shape.empty())
+        converted = lax::broadcast_in_dim(converted, leading->shape, {});
+      if (converted.shape() != leading->shape)
+        throw ShapeError(blame() + "operands are " + to_string(*leading) + " and " + describe(a) +
+                         "; give both one shape first (reshape, broadcast_to)");
+      out.push_back(converted);
+    }
     return out;
   }
   for (const Array& a : arrays) {

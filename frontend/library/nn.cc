@@ -33,8 +33,8 @@ Array shifted(const Array& x, int64_t axis) {
 Array relu(const Operand& x) {
   return run_op1("relu", x.at, "", {x.array}, [&](Inputs in) {
     Array a = detail::settled(in[0]), zero = constant_like(a, 0);
-    // The derivative at 0 is 0, as jax.nn has it.
-    return lax::select(lax::gt(a, zero), a, zero);
+    // The derivative at 0 is 0, as jax.nn has it; NaN stays.
+    return lax::select(lax::le(a, zero), zero, a);
   });
 }
 Array sigmoid(const Operand& x) {
@@ -47,7 +47,8 @@ Array softplus(const Operand& x) { return logaddexp(x, 0.0f); }
 
 Array gelu(const Operand& x, bool approximate) {
   return activation("gelu", x, statics(approximate), [&](const Array& a) {
-    if (!approximate) return 0.5f * a * (1.0f + erf(a * std::numbers::sqrt2 / 2.0));
+    // With erfc, which keeps its digits where erf is next to -1.
+    if (!approximate) return 0.5f * a * erfc(-a * (std::numbers::sqrt2 / 2.0));
     Array inner = std::sqrt(2.0 / std::numbers::pi) * (a + 0.044715 * (a * a * a));
     return a * (0.5f * (1.0f + tanh(inner)));
   });
@@ -72,6 +73,7 @@ Array one_hot(const Operand& labels, int64_t classes, DType dtype) {
     if (classes < 0) throw ShapeError(blame() + "the number of classes is negative: " + std::to_string(classes));
     Array index = detail::settled(in[0]);
     if (!is_integer(index.dtype())) throw DTypeError(blame() + "labels must be integers, not " + describe(index));
+    if (index.dtype() == DType::u8) index = lax::convert_element_type(index, DType::s32);
     Shape shape = index.shape();
     shape.push_back(classes);
     Array class_number = lax::broadcasted_iota(index.dtype(), shape, index.ndim());

@@ -118,24 +118,25 @@ class Array {
   // The single element, converted like static_cast. ShapeError when there is not exactly one.
   template <detail::Number T = double>
   T item(std::source_location at = std::source_location::current()) const {
-    if constexpr (std::is_integral_v<T>) return static_cast<T>(item_int(at));
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) return static_cast<T>(item_int(at));
     return static_cast<T>(item_double(at));
   }
   // All elements in row-major order, converted like static_cast.
   template <detail::Number T>
   std::vector<T> to_vector(std::source_location at = std::source_location::current()) const {
-    std::vector<T> out(static_cast<size_t>(size()));
-    for (size_t i = 0; i < out.size(); ++i)
-      if constexpr (std::is_integral_v<T>)
-        out[i] = static_cast<T>(element_int(static_cast<int64_t>(i), at));
-      else
-        out[i] = static_cast<T>(element_double(static_cast<int64_t>(i), at));
+    // Not every double is an integer: bool is what != 0 says.
+    using Wide = std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, int64_t, double>;
+    std::vector<Wide> wide(static_cast<size_t>(size()));
+    read_elements(wide.data(), at);
+    if constexpr (std::is_same_v<T, Wide>) return wide;
+    std::vector<T> out(wide.size());
+    for (size_t i = 0; i < out.size(); ++i) out[i] = static_cast<T>(wide[i]);
     return out;
   }
   // The bytes themselves, row-major, as long as this array lives.
   std::span<const std::byte> bytes(std::source_location at = std::source_location::current()) const;
   // Only for one element; elementwise comparisons of arrays are arrays.
-  explicit operator bool() const { return item_double(std::source_location::current()) != 0; }
+  explicit operator bool() const { return truth(); }
 
   // --- Methods that mirror NumPy's; each is the function of the same name in nacre/numpy.h. ---
   Array T(std::source_location at = std::source_location::current()) const;
@@ -166,8 +167,9 @@ class Array {
   static Array literal_float(double value);
   int64_t item_int(std::source_location at) const;
   double item_double(std::source_location at) const;
-  int64_t element_int(int64_t i, std::source_location at) const;
-  double element_double(int64_t i, std::source_location at) const;
+  bool truth() const;
+  void read_elements(int64_t* out, std::source_location at) const;
+  void read_elements(double* out, std::source_location at) const;
 
   detail::ArrayImpl* impl_ = nullptr;
 };

@@ -2,6 +2,7 @@
 #pragma once
 #include <any>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -44,6 +45,8 @@ bool tracing();
 template <class F>
 class Jit {
  public:
+  using OriginalCallable = F;
+
   Jit(F f, JitOptions options) : f_(std::move(f)), options_(std::move(options)), cache_(cache()) {}
 
   template <class... Args>
@@ -86,7 +89,9 @@ class Jit {
   // A rebuilt jit of a closure without state is the same function: it shares its compiled signatures.
   std::shared_ptr<JitCache> cache() const {
     if constexpr (std::is_empty_v<F>) {
+      static auto& mutex = *new std::mutex;
       static auto& caches = *new std::vector<std::pair<std::vector<int>, std::shared_ptr<JitCache>>>;
+      std::lock_guard lock(mutex);
       for (auto& [donate, cache] : caches)
         if (donate == options_.donate) return cache;
       return caches.emplace_back(options_.donate, make_jit_cache()).second;

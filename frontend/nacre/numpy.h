@@ -2,7 +2,7 @@
 //
 // Broadcasting is NumPy's. Promotion is JAX's with 64-bit types enabled: bool < u8 < u32, s32 < s64 < bf16 < f32 < f64,
 // C++ numbers are weak (they take the other operand's dtype within their kind). Functions of floating-point results
-// turn integers into float32. Axes may be negative. Errors: ShapeError and DTypeError that name the function, the
+// turn integers into float32, int64 into float64. Axes may be negative. Errors: ShapeError and DTypeError that name the function, the
 // operands and the calling line.
 #pragma once
 #include <optional>
@@ -38,8 +38,8 @@ DType result_type(const std::vector<Array>& arrays);
 Array astype(const Operand& x, DType dtype);
 
 // --- creation (float32 and int32 unless said otherwise) ---
-Array zeros(const Shape& shape, DType dtype = f32);
-Array ones(const Shape& shape, DType dtype = f32);
+Array zeros(const Shape& shape, DType dtype = f32, std::source_location at = std::source_location::current());
+Array ones(const Shape& shape, DType dtype = f32, std::source_location at = std::source_location::current());
 Array full(const Shape& shape, const Operand& value, std::optional<DType> dtype = std::nullopt);
 Array zeros_like(const Operand& x);
 Array ones_like(const Operand& x);
@@ -47,7 +47,8 @@ Array full_like(const Operand& x, const Operand& value);
 Array arange(int64_t stop, std::source_location at = std::source_location::current());
 Array arange(int64_t start, int64_t stop, int64_t step = 1, std::source_location at = std::source_location::current());
 Array linspace(double start, double stop, int64_t num, std::source_location at = std::source_location::current());
-Array eye(int64_t n, std::optional<int64_t> m = std::nullopt, int64_t k = 0, DType dtype = f32);
+Array eye(int64_t n, std::optional<int64_t> m = std::nullopt, int64_t k = 0, DType dtype = f32,
+          std::source_location at = std::source_location::current());
 // Lower / upper triangle of the last two axes: elements above (below) diagonal k become 0.
 Array tril(const Operand& x, int64_t k = 0);
 Array triu(const Operand& x, int64_t k = 0);
@@ -177,7 +178,7 @@ Array repeat(const Operand& x, int64_t repeats, int64_t axis);
 // Constant padding; one pair (before, after) per axis.
 Array pad(const Operand& x, const std::vector<std::pair<int64_t, int64_t>>& widths, const Operand& value = 0);
 
-// --- reductions; bool sums count; mean of integers is float32; NaN carries through min and max ---
+// --- reductions; sums and products of bool are int32, of uint8 are uint32; mean of integers is float32; NaN carries through min and max ---
 Array sum(const Operand& x, const ReduceOptions& options = {});
 Array prod(const Operand& x, const ReduceOptions& options = {});
 Array mean(const Operand& x, const ReduceOptions& options = {});

@@ -47,7 +47,7 @@ struct ClipByGlobalNorm {
     Array norm = global_norm(tree::leaves(gradients));
     // 1 where nothing is to be done, also for a norm of 0.
     Array factor = limit / maximum(norm, limit);
-    return {tree::map([&](const Array& g) { return g * factor; }, gradients), state};
+    return {tree::map([&](const Array& g) { return astype(g * factor, g.dtype()); }, gradients), state};
   }
 };
 inline ClipByGlobalNorm clip_by_global_norm(float limit) { return {limit}; }
@@ -70,7 +70,8 @@ struct Sgd {
   }
   template <class P>
   std::pair<P, SgdState<P>> update(const P& gradients, const SgdState<P>& state, const P&) const {
-    P velocity = tree::map([&](const Array& v, const Array& g) { return momentum * v + g; }, state.velocity, gradients);
+    auto faster = [&](const Array& v, const Array& g) { return astype(momentum * v + g, v.dtype()); };
+    P velocity = tree::map(faster, state.velocity, gradients);
     Array rate = learning_rate(state.step);
     P updates = tree::map([&](const Array& v) { return -(rate * v); }, velocity);
     return {updates, {state.step + 1, velocity}};
@@ -102,9 +103,11 @@ struct AdamW {
   std::pair<P, AdamWState<P>> update(const P& gradients, const AdamWState<P>& state, const P& parameters) const {
     const AdamWOptions& o = options;
     Array step = state.step + 1, t = astype(step, f32);
-    P mu = tree::map([&](const Array& m, const Array& g) { return o.b1 * m + (1 - o.b1) * g; }, state.mu, gradients);
-    P nu = tree::map([&](const Array& n, const Array& g) { return o.b2 * n + (1 - o.b2) * square(g); }, state.nu,
-                     gradients);
+    auto average = [](float b, const Array& old, const Array& now) {
+      return astype(b * old + (1 - b) * now, old.dtype());
+    };
+    P mu = tree::map([&](const Array& m, const Array& g) { return average(o.b1, m, g); }, state.mu, gradients);
+    P nu = tree::map([&](const Array& n, const Array& g) { return average(o.b2, n, square(g)); }, state.nu, gradients);
     // Bias corrections, as scalars.
     Array mu_scale = 1.0f / (1.0f - power(o.b1, t)), nu_scale = 1.0f / (1.0f - power(o.b2, t));
     Array rate = o.learning_rate(state.step);

@@ -49,10 +49,11 @@ Tangents jvp(std::span<const Array> leaves, std::span<const Array> tangents, Fun
              Body body);
 Arrays vmap(std::span<const Array> leaves, const std::vector<std::optional<int64_t>>& axes, const AxisSpec& out_axes,
             std::optional<int64_t> axis_size, FunctionRef<std::string(size_t)> path, Body body);
-Arrays eval_shape(std::span<const Array> leaves, Body body);
+Arrays eval_shape(std::span<const Array> leaves, FunctionRef<std::string(size_t)> path, Body body);
 
 template <bool kAux, bool kValue, class F, size_t... kArgnums>
 struct Grad {
+  using OriginalCallable = F;
   F f;
 
   template <class... Args>
@@ -160,6 +161,7 @@ namespace detail {
 
 template <class F>
 struct Vmap {
+  using OriginalCallable = F;
   F f;
   std::vector<AxisSpec> in_axes;
   AxisSpec out_axes;
@@ -214,7 +216,8 @@ auto eval_shape(const F& f, const Args&... args) {
   Tuple arguments{args...};
   detail::Flat<Tuple> flat(arguments);
   detail::FlatCall<F, Tuple> call{f, arguments};
-  detail::Arrays out = detail::eval_shape(flat.leaves, call);
+  detail::Arrays out = detail::eval_shape(
+      flat.leaves, [&](size_t leaf) { return flat.path(leaf); }, call);
   return tree::unflatten_like(*call.result, out);
 }
 

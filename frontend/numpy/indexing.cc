@@ -90,6 +90,11 @@ Plan plan_of(const Array& x, const std::vector<Index>& indices, Inputs arrays) {
     p.index_shape = same[0].shape();
   }
   // Remaining axes keep their order; the arrays' dimensions stand where the first of adjacent arrays stood, else first.
+  // Beside arrays, integers count as arrays.
+  if (!advanced.empty()) {
+    advanced.insert(advanced.end(), p.dropped.begin(), p.dropped.end());
+    std::sort(advanced.begin(), advanced.end());
+  }
   const bool adjacent =
       advanced.empty() || advanced.back() - advanced.front() + 1 == static_cast<int64_t>(advanced.size());
   auto is_in = [](const Axes& axes, int64_t d) { return std::find(axes.begin(), axes.end(), d) != axes.end(); };
@@ -291,7 +296,7 @@ Array take_along_axis(const Operand& x, const Operand& indices, int64_t axis) {
       if (d != along && a.dim(d) != i.dim(d) && a.dim(d) != 1 && i.dim(d) != 1)
         throw ShapeError(blame() + describe(a) + " and indices " + describe(i) + " differ on axis " +
                          std::to_string(d) + "; only the axis taken along may differ");
-      shape.push_back(std::max(a.dim(d), i.dim(d)));
+      shape.push_back(a.dim(d) == 1 ? i.dim(d) : a.dim(d));
     }
     Shape a_shape = shape, i_shape = shape;
     a_shape[static_cast<size_t>(along)] = a.dim(along);

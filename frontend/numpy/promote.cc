@@ -40,7 +40,7 @@ Promotion promotion_of(std::span<const Array> arrays, bool inexact) {
   }
   if (is_floating(dtype)) return {dtype, false};
   if (weak_float) return {DType::f32, true};
-  if (inexact) return {DType::f32, false};
+  if (inexact) return {dtype == DType::s64 ? DType::f64 : DType::f32, false};
   if (dtype == DType::pred && weak_int) return {DType::s32, true};
   return {dtype, false};
 }
@@ -116,7 +116,10 @@ std::vector<int64_t> checked_axes(const AxesArg& axes, int64_t rank) {
 }
 
 Array constant_like(const Array& x, double value) {
-  return lax::broadcast_in_dim(with_dtype(Array(value), x.dtype()), x.shape(), {});
+  const Array exact = with_dtype(Array(value), x.dtype());
+  const ArrayImpl& literal = *Access::impl(exact);
+  Array scalar = number(x.dtype(), literal.float_value, literal.int_value, x.is_weak());
+  return x.ndim() == 0 ? scalar : lax::broadcast_in_dim(scalar, x.shape(), {});
 }
 
 }  // namespace detail

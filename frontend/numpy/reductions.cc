@@ -30,10 +30,10 @@ int64_t count(const Shape& shape, const Axes& axes) {
   return n;
 }
 
-// f(array, axes) on the promoted operand.
+// f(array, axes) on the promoted operand; `more` is whatever else f depends on.
 template <class F>
-Array reduce(const char* name, const Operand& x, const ReduceOptions& options, bool inexact, F f) {
-  return run_op1(name, x.at, detail::statics(options.axis, options.keepdims), {x.array}, [&](Inputs in) {
+Array reduce(const char* name, const Operand& x, const ReduceOptions& options, bool inexact, int64_t more, F f) {
+  return run_op1(name, x.at, detail::statics(options.axis, options.keepdims, more), {x.array}, [&](Inputs in) {
     Array a = detail::promoted(in, inexact)[0];
     Axes axes = detail::checked_axes(options.axis, a.ndim());
     Array out = f(a, axes);
@@ -41,8 +41,23 @@ Array reduce(const char* name, const Operand& x, const ReduceOptions& options, b
   });
 }
 
-// Sums and products of booleans count in int32.
-Array countable(const Array& a) { return a.dtype() == DType::pred ? lax::convert_element_type(a, DType::s32) : a; }
+template <class F>
+Array reduce(const char* name, const Operand& x, const ReduceOptions& options, bool inexact, F f) {
+  return reduce(name, x, options, inexact, 0, f);
+}
+
+// Sums and products of booleans count in int32, those of uint8 in uint32.
+Array countable(const Array& a) {
+  if (a.dtype() == DType::pred) return lax::convert_element_type(a, DType::s32);
+  return a.dtype() == DType::u8 ? lax::convert_element_type(a, DType::u32) : a;
+}
+
+// Means and variances of bfloat16 are computed in float32 and rounded once.
+template <class F>
+Array in_float32(const Array& a, F f) {
+  if (a.dtype() != DType::bf16) return f(a);
+  return lax::convert_element_type(f(lax::convert_element_type(a, DType::f32)), DType::bf16);
+}
 
 void check_not_empty(const Array& a, const Axes& axes) {
   if (count(a.shape(), axes) == 0)
@@ -86,13 +101,20 @@ Array prod(const Operand& x, const ReduceOptions& options) {
   return reduce("prod", x, options, false,
                 [](const Array& a, const Axes& axes) { return lax::reduce_prod(countable(a), axes); });
 }
-Array mean(const Operand& x, const ReduceOptions& options) { return reduce("mean", x, options, true, mean_of); }
+Array mean(const Operand& x, const ReduceOptions& options) {
+  return reduce("mean", x, options, true, [](const Array& a, const Axes& axes) {
+    return in_float32(a, [&](const Array& wide) { return mean_of(wide, axes); });
+  });
+}
 Array var(const Operand& x, const ReduceOptions& options, int64_t ddof) {
-  return reduce("var", x, options, true, [&](const Array& a, const Axes& axes) { return variance(a, axes, ddof); });
+  return reduce("var", x, options, true, ddof, [&](const Array& a, const Axes& axes) {
+    return in_float32(a, [&](const Array& wide) { return variance(wide, axes, ddof); });
+  });
 }
 Array std_(const Operand& x, const ReduceOptions& options, int64_t ddof) {
-  return reduce("std", x, options, true,
-                [&](const Array& a, const Axes& axes) { return lax::sqrt(variance(a, axes, ddof)); });
+  return reduce("std", x, options, true, ddof, [&](const Array& a, const Axes& axes) {
+    return in_float32(a, [&](const Array& wide) { return lax::sqrt(variance(wide, axes, ddof)); });
+  });
 }
 Array max(const Operand& x, const ReduceOptions& options) {
   return reduce("max", x, options, false, [](const Array& a, const Axes& axes) {

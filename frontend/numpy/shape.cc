@@ -17,8 +17,24 @@ using Inputs = std::span<const Array>;
 
 // --- creation ---
 
-Array zeros(const Shape& shape, DType dtype) { return lax::full(shape, 0, dtype); }
-Array ones(const Shape& shape, DType dtype) { return lax::full(shape, 1, dtype); }
+namespace {
+// All elements `value`; `name` is what the user called.
+Array filled(const char* name, std::source_location at, const Shape& shape, int64_t value, DType dtype) {
+  return detail::run_op(name, at, statics(shape, dtype), {}, [&](Inputs) {
+    return std::vector<Array>{lax::full(shape, value, dtype)};
+  })[0];
+}
+// The type of an operand of which only that is wanted, so it may be abstract.
+const Array& typed(const char* name, const Operand& x) {
+  if (x.array.is_null())
+    throw ValueError(std::string(name) + " (" + x.at.file_name() + ":" + std::to_string(x.at.line()) +
+                     "): the operand is a default-constructed (null) Array; assign it first");
+  return x.array;
+}
+}  // namespace
+
+Array zeros(const Shape& shape, DType dtype, std::source_location at) { return filled("zeros", at, shape, 0, dtype); }
+Array ones(const Shape& shape, DType dtype, std::source_location at) { return filled("ones", at, shape, 1, dtype); }
 
 Array full(const Shape& shape, const Operand& value, std::optional<DType> dtype) {
   return run_op1("full", value.at, statics(shape, dtype), {value.array}, [&](Inputs in) {
@@ -27,9 +43,18 @@ Array full(const Shape& shape, const Operand& value, std::optional<DType> dtype)
   });
 }
 
-Array zeros_like(const Operand& x) { return lax::full(x.array.shape(), 0, x.array.dtype()); }
-Array ones_like(const Operand& x) { return lax::full(x.array.shape(), 1, x.array.dtype()); }
-Array full_like(const Operand& x, const Operand& value) { return nacre::full(x.array.shape(), value, x.array.dtype()); }
+Array zeros_like(const Operand& x) {
+  const Array& a = typed("zeros_like", x);
+  return filled("zeros_like", x.at, a.shape(), 0, a.dtype());
+}
+Array ones_like(const Operand& x) {
+  const Array& a = typed("ones_like", x);
+  return filled("ones_like", x.at, a.shape(), 1, a.dtype());
+}
+Array full_like(const Operand& x, const Operand& value) {
+  const Array& a = typed("full_like", x);
+  return nacre::full(a.shape(), value, a.dtype());
+}
 
 Array arange(int64_t stop, std::source_location at) { return arange(0, stop, 1, at); }
 Array arange(int64_t start, int64_t stop, int64_t step, std::source_location at) {
@@ -56,9 +81,9 @@ Array linspace(double start, double stop, int64_t num, std::source_location at) 
   })[0];
 }
 
-Array eye(int64_t n, std::optional<int64_t> m, int64_t k, DType dtype) {
+Array eye(int64_t n, std::optional<int64_t> m, int64_t k, DType dtype, std::source_location at) {
   const Shape shape{n, m.value_or(n)};
-  return detail::run_op("eye", std::source_location::current(), statics(shape, k, dtype), {}, [&](Inputs) {
+  return detail::run_op("eye", at, statics(shape, k, dtype), {}, [&](Inputs) {
     Array row = lax::broadcasted_iota(DType::s32, shape, 0), column = lax::broadcasted_iota(DType::s32, shape, 1);
     Array on = lax::eq(lax::add(row, detail::constant_like(row, static_cast<double>(k))), column);
     return std::vector<Array>{lax::convert_element_type(on, dtype)};

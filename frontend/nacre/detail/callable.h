@@ -30,9 +30,17 @@ template <class R, class C, class... A>
 struct Signature<R (C::*)(A...)> {
   using Parameters = std::tuple<std::remove_cvref_t<A>...>;
 };
+template <class R, class C, class... A>
+struct Signature<R (C::*)(A...) const noexcept> {
+  using Parameters = std::tuple<std::remove_cvref_t<A>...>;
+};
 template <class F>
 requires requires { &F::operator(); }
 struct Signature<F> : Signature<decltype(&F::operator())> {};
+// Transformed callables (jit, grad, vmap) keep the parameters of what they transform.
+template <class F>
+requires requires { typename F::OriginalCallable; }
+struct Signature<F> : Signature<typename F::OriginalCallable> {};
 
 // The type as which an argument is held: the callable's parameter type, or for generic ones the argument's own, numbers
 // then being arrays.
