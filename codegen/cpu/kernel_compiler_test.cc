@@ -1,6 +1,10 @@
 // Whole kernels: memory, lanes, loops, reductions.
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
-#include <numeric>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include "codegen/cpu/test_kernel.h"
 
@@ -46,4 +50,52 @@ tile.func @rows(%p: index, %x: !tile.buffer<5x48xf32>, %out: !tile.buffer<5xf32>
   Bytes x(ramp(240)), out(20);
   k.run({&x, &out});
   for (int i = 0; i < 5; ++i) CHECK(out.as<float>()[i] == 48 * 48 * i + 47 * 24);
+}
+
+TEST_CASE("several kernels share a compilation, on one thread or more, and have work and scratch") {
+  std::string text;
+  for (int i = 0; i < 5; ++i) {
+    std::string one = pointwiseText({"f32"}, "f32", 40, 16,
+                                    "  %c = nacre.constant dense<" + std::to_string(i) +
+                                        ".0> : tensor<T:f32>\n  %r = nacre.add %x0, %c : tensor<T:f32>");
+    text += one.replace(one.find("@k"), 2, "@k" + std::to_string(i));
+  }
+  Kernel k(text);
+  for (int i = 0; i < 5; ++i) {
+    Bytes x(ramp(40)), out(160);
+    k.run({&x, &out}, i);
+    CHECK(out.as<float>() == ramp(40, float(i)));
+    CHECK(k.spec(i).name == "k" + std::to_string(i));
+    CHECK(k.spec(i).grid == 3);
+    CHECK(k.spec(i).work >= 1);
+  }
+}
+
+TEST_CASE("an op without a lowering is named") {
+  std::string message;
+  try {
+    Kernel k(pointwiseText({"f32"}, "f32", 16, 16, "  %r = nacre.reverse %x0, dims = [0] : tensor<T:f32>"));
+  } catch (const std::runtime_error& error) {
+    message = error.what();
+  }
+  INFO(message);
+  CHECK(message.find("nacre.reverse") != std::string::npos);
+}
+
+TEST_CASE("unknown or unfit machines are refused") {
+  auto unknown = nacre::codegen::Target::named("z80");
+  REQUIRE(!unknown.ok());
+  CHECK(std::string(unknown.status().message()).find("unknown CPU \"z80\"") != std::string::npos);
+}
+
+TEST_CASE("names of kernels are there for perf") {
+  const char* wanted = std::getenv("NACRE_PERF_MAP");
+  REQUIRE(wanted);
+  Kernel k(pointwiseText({"f32"}, "f32", 16, 16, "  %r = nacre.negate %x0 : tensor<T:f32>"));
+  std::string path = "/tmp/perf-" + std::to_string(getpid()) + ".map";
+  std::ifstream file(path);
+  std::stringstream all;
+  all << file.rdbuf();
+  CHECK(all.str().find(" k.programs\n") != std::string::npos);
+  std::filesystem::remove(path);
 }

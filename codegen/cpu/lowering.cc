@@ -85,8 +85,7 @@ llvmir::LLVMFuncOp Lowering::emitPrograms() {
     attributes.push_back(DictionaryAttr());
   }
   auto type = llvmir::LLVMFunctionType::get(llvmir::LLVMVoidType::get(context), types);
-  auto f = llvmir::LLVMFuncOp::create(builder_, e.loc, (func_.getSymName() + ".programs").str(), type,
-                                      llvmir::Linkage::Internal);
+  auto f = llvmir::LLVMFuncOp::create(builder_, e.loc, (func_.getSymName() + ".programs").str(), type);
   for (auto [i, a] : llvm::enumerate(attributes))
     if (a) f.setArgAttrs(i, a);
   f.setNoInline(true);

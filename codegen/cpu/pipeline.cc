@@ -1,6 +1,10 @@
 #include "codegen/cpu/pipeline.h"
 
+#include <unistd.h>
+
 #include <atomic>
+#include <cstdlib>
+#include <fstream>
 #include <mutex>
 
 #include "codegen/cpu/symbols.h"
@@ -10,6 +14,7 @@
 #include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
@@ -143,6 +148,36 @@ class Library : public LoadedCode {
   llvm::orc::JITDylib& dylib_;
 };
 
+// Functions of an object and their sizes.
+std::vector<std::pair<std::string, uint64_t>> functionsOf(const llvm::MemoryBuffer& object) {
+  std::vector<std::pair<std::string, uint64_t>> result;
+  auto file = llvm::object::ObjectFile::createObjectFile(object.getMemBufferRef());
+  if (!file) {
+    llvm::consumeError(file.takeError());
+    return result;
+  }
+  auto* elf = llvm::dyn_cast<llvm::object::ELFObjectFileBase>(file->get());
+  if (!elf) return result;
+  for (llvm::object::ELFSymbolRef symbol : elf->symbols()) {
+    auto name = symbol.getName();
+    if (name && symbol.getELFType() == llvm::ELF::STT_FUNC && symbol.getSize())
+      result.emplace_back(name->str(), symbol.getSize());
+    else if (!name)
+      llvm::consumeError(name.takeError());
+  }
+  return result;
+}
+
+// The file in which `perf report` looks up names of generated code, a line "address size name" per function.
+void appendPerfMap(LoadedCode& code, const std::vector<std::pair<std::string, uint64_t>>& functions) {
+  static std::mutex mutex;
+  std::lock_guard lock(mutex);
+  std::ofstream map("/tmp/perf-" + std::to_string(getpid()) + ".map", std::ios::app);
+  for (auto& [name, size] : functions)
+    if (void* address = code.lookup(name))
+      map << std::hex << reinterpret_cast<uintptr_t>(address) << ' ' << size << ' ' << name << '\n';
+}
+
 }  // namespace
 
 llvm::Expected<std::shared_ptr<LoadedCode>> loadObjects(std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects) {
@@ -157,8 +192,13 @@ llvm::Expected<std::shared_ptr<LoadedCode>> loadObjects(std::vector<std::unique_
     symbols[(*jit)->mangleAndIntern(s.name)] = {llvm::orc::ExecutorAddr::fromPtr(s.address),
                                                 llvm::JITSymbolFlags::Exported};
   if (auto error = dylib->define(llvm::orc::absoluteSymbols(std::move(symbols)))) return std::move(error);
-  for (auto& object : objects)
+  static const bool wantPerfMap = std::getenv("NACRE_PERF_MAP") != nullptr;
+  std::vector<std::pair<std::string, uint64_t>> functions;
+  for (auto& object : objects) {
+    if (wantPerfMap) llvm::append_range(functions, functionsOf(*object));
     if (auto error = (*jit)->addObjectFile(*dylib, std::move(object))) return std::move(error);
+  }
+  if (wantPerfMap) appendPerfMap(*library, functions);
   return std::shared_ptr<LoadedCode>(std::move(library));
 }
 

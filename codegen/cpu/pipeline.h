@@ -28,7 +28,8 @@ class LoadedCode {
   virtual void* lookup(llvm::StringRef name) = 0;
 };
 
-// Links the object against the C functions that kernels call (codegen/cpu/symbols.h).
+// Links the objects against the C functions that kernels call (codegen/cpu/symbols.h). With NACRE_PERF_MAP=1 in the
+// environment, names go to /tmp/perf-<pid>.map for `perf report`.
 llvm::Expected<std::shared_ptr<LoadedCode>> loadObjects(std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects);
 
 }  // namespace nacre::cpu
