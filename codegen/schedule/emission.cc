@@ -162,10 +162,13 @@ Value Emitter::laneMask(Value valid, int64_t lanes) {
 // --- Memory. ---
 
 Value Emitter::currentMask(int64_t lanes) {
-  if (!lanes || masks.empty()) return {};
+  if (masks.empty()) return {};
+  ir::Builder b(ops, loc);
   Value all = masks[0];
-  for (Value m : ArrayRef<Value>(masks).drop_front()) all = ir::Builder(ops, loc).make<ir::AndOp>(all, m);
-  return all;
+  for (Value m : ArrayRef<Value>(masks).drop_front()) all = b.make<ir::AndOp>(all, m);
+  if (lanes) return all;
+  // A scalar that is the same for all lanes is there if any of them needs it.
+  return tile::ReduceOp::create(ops, loc, tileType(ops.getI1Type(), 0), ir::CombineKind::Or, all);
 }
 
 Value Emitter::loadAt(Value buffer, ArrayRef<AffineExpr> position, int64_t lanes) {
@@ -202,11 +205,8 @@ void Emitter::storeAt(Value tile, Value buffer, ArrayRef<AffineExpr> index) {
   Type element = cast<tile::BufferType>(buffer.getType()).getElementType();
   tile = ir::Builder(ops, loc).convert(tile, element);
   bool lanes = !tile::isScalarTile(tile.getType());
-  Index where(index.begin(), index.end());
-  // Where a single lane is valid the expressions may have lost it; the map keeps the form of a contiguous store.
-  if (lanes && !llvm::any_of(where, dependsOnSymbols)) where.back() = where.back() + lane_;
   SmallVector<Value> operands;
-  AffineMap map = compact(where, lanes, operands);
+  AffineMap map = compact(index, lanes, operands);
   tile::StoreOp::create(ops, loc, tile, buffer, operands, lanes ? valid_ : Value(), currentMask(lanes),
                         AffineMapAttr::get(map), ops.getBoolAttr(false));
 }
@@ -235,25 +235,32 @@ void Emitter::simplify(Position& at) const {
   if (!anyLane) at.lanes = 0;
 }
 
-Emitter::Key Emitter::key(Value value, const Position& at) const {
+Emitter::Key Emitter::key(Value value, const Position& at, int64_t maskId) const {
   std::vector<const void*> index;
   for (AffineExpr e : at.index) index.push_back(e.getAsOpaquePointer());
-  return {value.getAsOpaquePointer(), at.lanes, at.lanes ? maskIds.back() : 0, index};
+  return {value.getAsOpaquePointer(), at.lanes, maskId, index};
 }
+
+int64_t Emitter::maskIdFor(const Position& at) const { return at.lanes || !masks.empty() ? maskIds.back() : 0; }
 
 void Emitter::remember(Value value, const Position& position, Value tile) {
   Position at = position;
   simplify(at);
-  scopes.back().tiles[key(value, at)] = tile;
+  scopes.back().tiles[key(value, at, maskIdFor(at))] = tile;
 }
 
 Value Emitter::recall(Value value, const Position& position) {
   Position at = position;
   simplify(at);
-  Key k = key(value, at);
-  for (auto& scope : llvm::reverse(scopes)) {
-    auto found = scope.tiles.find(k);
-    if (found != scope.tiles.end()) return found->second;
+  // What was emitted under fewer masks will do too.
+  SmallVector<int64_t> ids(llvm::reverse(ArrayRef<int64_t>(maskIds).drop_front(firstMaskId)));
+  if (!at.lanes) ids.push_back(0);
+  for (int64_t id : ids) {
+    Key k = key(value, at, id);
+    for (auto& scope : llvm::reverse(scopes)) {
+      auto found = scope.tiles.find(k);
+      if (found != scope.tiles.end()) return found->second;
+    }
   }
   return {};
 }
@@ -264,7 +271,7 @@ Value Emitter::emit(Value value, const Position& position) {
   Value tile = recall(value, at);
   if (!tile) {
     tile = compute(value, at);
-    scopes.back().tiles[key(value, at)] = tile;
+    scopes.back().tiles[key(value, at, maskIdFor(at))] = tile;
   }
   if (position.lanes && !at.lanes) {
     // Spread once per scope; a constant becomes a constant of that many lanes.
@@ -408,6 +415,8 @@ void Emitter::ifThen(Value condition, llvm::function_ref<void()> body) {
   pushScope();
   body();
   popScope();
+  Block* block = ops.getInsertionBlock();
+  if (block->empty() || !block->back().hasTrait<OpTrait::IsTerminator>()) scf::YieldOp::create(ops, loc);
 }
 
 void Emitter::withLanes(int64_t count, Value valid, llvm::function_ref<void()> body) {
@@ -415,11 +424,15 @@ void Emitter::withLanes(int64_t count, Value valid, llvm::function_ref<void()> b
   pushScope();
   std::optional<int64_t> existing = valid ? getConstantIntValue(valid) : std::nullopt;
   Fact outerFact = space.symbol(0);
-  space.setSymbol(0, {0, std::max<int64_t>(existing.value_or(count), 1)});
+  // At least two, so that positions of a single valid lane keep their lane.
+  space.setSymbol(0, {0, std::max<int64_t>(existing.value_or(count), 2)});
   valid_ = valid;
+  size_t outerFirst = firstMaskId;
+  firstMaskId = maskIds.size();
   maskIds.push_back(nextMaskId++);
   body();
   maskIds.pop_back();
+  firstMaskId = outerFirst;
   valid_ = outerValid;
   space.setSymbol(0, outerFact);
   popScope();

@@ -122,7 +122,8 @@ class Emitter {
     Value buffer;
     Address address;
   };
-  Key key(Value value, const Position& at) const;
+  Key key(Value value, const Position& at, int64_t maskId) const;
+  int64_t maskIdFor(const Position& at) const;
   void simplify(Position& at) const;
   Value compute(Value value, const Position& at);
   // codegen/schedule/emit_elementwise.cc
@@ -164,6 +165,7 @@ class Emitter {
   Value valid_;                     // null: all lanes
   SmallVector<Value> masks;         // of lanes
   SmallVector<int64_t> maskIds{0};  // identifies the current masks in keys
+  size_t firstMaskId = 0;  // of those with the current lanes
   int64_t nextMaskId = 1;
   bool failed_ = false;
 };
