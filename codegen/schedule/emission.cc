@@ -205,8 +205,11 @@ void Emitter::storeAt(Value tile, Value buffer, ArrayRef<AffineExpr> index) {
   Type element = cast<tile::BufferType>(buffer.getType()).getElementType();
   tile = ir::Builder(ops, loc).convert(tile, element);
   bool lanes = !tile::isScalarTile(tile.getType());
+  Index where(index.begin(), index.end());
+  // Where a single lane is valid the expressions have lost it; the map keeps the form of a contiguous store.
+  if (lanes && !llvm::any_of(where, dependsOnSymbols)) where.back() = where.back() + lane_;
   SmallVector<Value> operands;
-  AffineMap map = compact(index, lanes, operands);
+  AffineMap map = compact(where, lanes, operands);
   tile::StoreOp::create(ops, loc, tile, buffer, operands, lanes ? valid_ : Value(), currentMask(lanes),
                         AffineMapAttr::get(map), ops.getBoolAttr(false));
 }
@@ -246,6 +249,8 @@ int64_t Emitter::maskIdFor(const Position& at) const { return at.lanes || !masks
 void Emitter::remember(Value value, const Position& position, Value tile) {
   Position at = position;
   simplify(at);
+  // Where a single lane is valid the position is a scalar's; it will be emitted as one.
+  if (!at.lanes && !tile::isScalarTile(tile.getType())) return;
   scopes.back().tiles[key(value, at, maskIdFor(at))] = tile;
 }
 
@@ -424,8 +429,7 @@ void Emitter::withLanes(int64_t count, Value valid, llvm::function_ref<void()> b
   pushScope();
   std::optional<int64_t> existing = valid ? getConstantIntValue(valid) : std::nullopt;
   Fact outerFact = space.symbol(0);
-  // At least two, so that positions of a single valid lane keep their lane.
-  space.setSymbol(0, {0, std::max<int64_t>(existing.value_or(count), 2)});
+  space.setSymbol(0, {0, std::max<int64_t>(existing.value_or(count), 1)});
   valid_ = valid;
   size_t outerFirst = firstMaskId;
   firstMaskId = maskIds.size();

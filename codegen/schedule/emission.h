@@ -165,7 +165,7 @@ class Emitter {
   Value valid_;                     // null: all lanes
   SmallVector<Value> masks;         // of lanes
   SmallVector<int64_t> maskIds{0};  // identifies the current masks in keys
-  size_t firstMaskId = 0;  // of those with the current lanes
+  size_t firstMaskId = 0;           // of those with the current lanes
   int64_t nextMaskId = 1;
   bool failed_ = false;
 };

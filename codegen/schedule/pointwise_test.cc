@@ -16,7 +16,8 @@ func.func private @k(%x: tensor<$Nx$T>, %y: tensor<$Nx$T>) -> (tensor<$Nx$T>, te
   %c = nacre.compare GT %x, %y : (tensor<$Nx$T>, tensor<$Nx$T>) -> tensor<$Nxi1>
   %r = nacre.select %c, %s, %y : (tensor<$Nxi1>, tensor<$Nx$T>, tensor<$Nx$T>) -> tensor<$Nx$T>
   return %r, %c : tensor<$Nx$T>, tensor<$Nxi1>
-})", {{"N", n}, {"T", t}})) == "");
+})",
+                              {{"N", n}, {"T", t}})) == "");
 }
 
 TEST_CASE("pointwise: broadcasts of rows, columns and scalars") {
@@ -40,7 +41,8 @@ func.func private @thin(%x: tensor<$Nx3x$T>, %row: tensor<3x$T>) -> tensor<$Nx3x
 func.func private @scalar(%x: tensor<$T>, %y: tensor<$T>) -> tensor<$T> attributes {nacre.kernel = "pointwise"} {
   %d = nacre.add %x, %y : tensor<$T>
   return %d : tensor<$T>
-})", {{"N", n}, {"T", t}})) == "");
+})",
+                              {{"N", n}, {"T", t}})) == "");
 }
 
 TEST_CASE("pointwise: moves") {
@@ -76,7 +78,8 @@ func.func private @joins(%x: tensor<3x5x$T>, %y: tensor<3x30x$T>, %z: tensor<3x0
   %s = nacre.slice %a, start = [0, 2], limit = [3, 53], strides = [1, 1] : (tensor<3x55x$T>) -> tensor<3x51x$T>
   %b = nacre.concatenate (%s, %w), dim = 0 : (tensor<3x51x$T>, tensor<2x51x$T>) -> tensor<5x51x$T>
   return %b : tensor<5x51x$T>
-})", {{"T", t}})) == "");
+})",
+                            {{"T", t}})) == "");
 }
 
 TEST_CASE("pointwise: values made from the index, random bits and rounding") {
@@ -143,7 +146,9 @@ func.func private @elements(%x: tensor<6x5xf32>, %i: tensor<70x2x$I>) -> tensor<
 func.func private @batched(%x: tensor<3x10x4xf32>, %i: tensor<3x7x1x$I>) -> tensor<3x7x4xf32> attributes {nacre.kernel = "pointwise"} {
   %a = nacre.gather %x, %i {offset_dims = array<i64: 2>, collapsed_slice_dims = array<i64: 1>, operand_batching_dims = array<i64: 0>, start_indices_batching_dims = array<i64: 0>, start_index_map = array<i64: 1>, index_vector_dim = 2 : i64, slice_sizes = array<i64: 1, 1, 4>} : (tensor<3x10x4xf32>, tensor<3x7x1x$I>) -> tensor<3x7x4xf32>
   return %a : tensor<3x7x4xf32>
-})", {{"I", i}}), 12) == "");
+})",
+                            {{"I", i}}),
+                       12) == "");
 }
 
 TEST_CASE("pointwise: several programs, with and without a shorter last one") {
@@ -162,7 +167,8 @@ func.func private @tall(%x: tensor<$Nx2xf32>, %y: tensor<2xf32>) -> tensor<$Nx2x
   %a = nacre.broadcast_in_dim %y, dims = [1] : (tensor<2xf32>) -> tensor<$Nx2xf32>
   %b = nacre.multiply %x, %a : tensor<$Nx2xf32>
   return %b : tensor<$Nx2xf32>
-})", {{"N", n}})) == "");
+})",
+                            {{"N", n}})) == "");
 }
 
 TEST_CASE("pointwise: a reduction inside is computed where it is needed") {

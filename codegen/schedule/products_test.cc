@@ -19,7 +19,9 @@ func.func private @k(%a: tensor<$Axf32>, %b: tensor<$Bxf32>, %c: tensor<$Nxf32>)
   %1 = nacre.broadcast_in_dim %c, dims = [1] : (tensor<$Nxf32>) -> tensor<$Mx$Nxf32>
   %2 = nacre.add %0, %1 : tensor<$Mx$Nxf32>
   return %2 : tensor<$Mx$Nxf32>
-})", {{"A", a}, {"B", b}, {"P", ca}, {"Q", cb}}), {{"M", m}, {"N", n}, {"K", k}})) == "");
+})",
+                                       {{"A", a}, {"B", b}, {"P", ca}, {"Q", cb}}),
+                                  {{"M", m}, {"N", n}, {"K", k}})) == "");
 }
 
 TEST_CASE("contraction: types") {
@@ -28,7 +30,8 @@ TEST_CASE("contraction: types") {
 func.func private @k(%a: tensor<20x40x$T>, %b: tensor<40x30x$T>) -> tensor<20x30x$T> attributes {nacre.kernel = "contraction"} {
   %0 = nacre.dot_general %a, %b, batching = [] x [], contracting = [1] x [0] : (tensor<20x40x$T>, tensor<40x30x$T>) -> tensor<20x30x$T>
   return %0 : tensor<20x30x$T>
-})", {{"T", t}})) == "");
+})",
+                            {{"T", t}})) == "");
   CHECK(checkKernels(R"(
 func.func private @k(%a: tensor<20x40xbf16>, %b: tensor<40x30xbf16>) -> tensor<20x30xf32> attributes {nacre.kernel = "contraction"} {
   %0 = nacre.dot_general %a, %b, batching = [] x [], contracting = [1] x [0], preferred = f32 : (tensor<20x40xbf16>, tensor<40x30xbf16>) -> tensor<20x30xf32>
@@ -101,7 +104,8 @@ func.func private @heads(%x: tensor<2x$Mx3x$Nx$T>) -> tensor<2x3x$Nx$Mx$T> attri
 func.func private @inner(%x: tensor<2x$Mx3x$Nx$T>) -> tensor<2x3x$Mx$Nx$T> attributes {nacre.kernel = "transpose"} {
   %0 = nacre.transpose %x, dims = [0, 2, 1, 3] : (tensor<2x$Mx3x$Nx$T>) -> tensor<2x3x$Mx$Nx$T>
   return %0 : tensor<2x3x$Mx$Nx$T>
-})", {{"M", m}, {"N", n}, {"T", t}})) == "");
+})",
+                                {{"M", m}, {"N", n}, {"T", t}})) == "");
 }
 
 TEST_CASE("indexed: scatter and dynamic_update_slice") {
@@ -129,7 +133,9 @@ func.func private @update(%x: tensor<7x40x$T>, %u: tensor<3x33x$T>, %i: tensor<i
   %d = nacre.add %u, %u : tensor<3x33x$T>
   %0 = nacre.dynamic_update_slice %x, %d at (%i, %j) : (tensor<7x40x$T>, tensor<3x33x$T>, tensor<i32>, tensor<i32>) -> tensor<7x40x$T>
   return %0 : tensor<7x40x$T>
-})", {{"K", kind}, {"T", t}, {"P", place}}), 8, std::string(t) == "bf16" ? 0.05 : 0) == "");
+})",
+                                {{"K", kind}, {"T", t}, {"P", place}}),
+                           8, std::string(t) == "bf16" ? 0.05 : 0) == "");
 }
 
 TEST_CASE("emission names what it cannot do") {
@@ -138,7 +144,8 @@ func.func private @k(%x: tensor<6xf32>, %i: tensor<9x1xi32>, %u: tensor<9xf32>) 
   %0 = nacre.scatter add %x, %i, %u {update_window_dims = array<i64>, inserted_window_dims = array<i64: 0>, input_batching_dims = array<i64>, scatter_indices_batching_dims = array<i64>, scatter_dims_to_operand_dims = array<i64: 0>, index_vector_dim = 1 : i64} : (tensor<6xf32>, tensor<9x1xi32>, tensor<9xf32>) -> tensor<6xf32>
   %1 = nacre.negate %0 : tensor<6xf32>
   return %1 : tensor<6xf32>
-})"), Catch::Contains("nacre.scatter") && Catch::Contains("cannot be computed inside another kernel"));
+})"),
+             Catch::Contains("nacre.scatter") && Catch::Contains("cannot be computed inside another kernel"));
   CHECK_THAT(emissionErrors(R"(
 func.func private @k(%x: tensor<6xf32>) -> tensor<12xui8> attributes {nacre.kernel = "pointwise"} {
   %c = nacre.constant dense<0> : tensor<12xui8>
@@ -147,5 +154,6 @@ func.func private @k(%x: tensor<6xf32>) -> tensor<12xui8> attributes {nacre.kern
 func.func private @odd(%x: tensor<6xf32>) -> tensor<6xf32> attributes {nacre.kernel = "weather"} {
   %1 = nacre.negate %x : tensor<6xf32>
   return %1 : tensor<6xf32>
-})"), Catch::Contains("unknown kind \"weather\""));
+})"),
+             Catch::Contains("unknown kind \"weather\""));
 }

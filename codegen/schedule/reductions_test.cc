@@ -38,7 +38,9 @@ func.func private @norm(%x: tensor<$Rx$Cx$T>, %g: tensor<$Cx$T>) -> (tensor<$Rx$
   %gb = nacre.broadcast_in_dim %g, dims = [1] : (tensor<$Cx$T>) -> tensor<$Rx$Cx$T>
   %z = nacre.multiply %y, %gb : tensor<$Rx$Cx$T>
   return %z, %i : tensor<$Rx$Cx$T>, tensor<$Rx$T>
-})", {{"R", r}, {"C", c}, {"T", t}}), 7, std::string(t) == "bf16" ? 0.06 : 0) == "");
+})",
+                                {{"R", r}, {"C", c}, {"T", t}}),
+                           7, std::string(t) == "bf16" ? 0.06 : 0) == "");
 }
 
 TEST_CASE("row: every kind and type") {
@@ -51,7 +53,8 @@ func.func private @k(%x: tensor<4x$Cx$T>) -> (tensor<4x$T>, tensor<4x$T>, tensor
   %c = nacre.reduce min (%x), dims = [1] : (tensor<4x$Cx$T>) -> tensor<4x$T>
   %d = nacre.reduce max (%x), dims = [1] : (tensor<4x$Cx$T>) -> tensor<4x$T>
   return %a, %b, %c, %d : tensor<4x$T>, tensor<4x$T>, tensor<4x$T>, tensor<4x$T>
-})", {{"C", c}, {"T", t}})) == "");
+})",
+                              {{"C", c}, {"T", t}})) == "");
     for (auto t : {"i1", "i32", "ui8"})
       CHECK(checkKernels(fill(R"(
 func.func private @k(%x: tensor<4x$Cx$T>) -> (tensor<4x$T>, tensor<4x$T>, tensor<4x$T>) attributes {nacre.kernel = "row", nacre.domain = array<i64: 4, $C>} {
@@ -59,7 +62,8 @@ func.func private @k(%x: tensor<4x$Cx$T>) -> (tensor<4x$T>, tensor<4x$T>, tensor
   %b = nacre.reduce or (%x), dims = [1] : (tensor<4x$Cx$T>) -> tensor<4x$T>
   %c = nacre.reduce xor (%x), dims = [1] : (tensor<4x$Cx$T>) -> tensor<4x$T>
   return %a, %b, %c : tensor<4x$T>, tensor<4x$T>, tensor<4x$T>
-})", {{"C", c}, {"T", t}})) == "");
+})",
+                              {{"C", c}, {"T", t}})) == "");
   }
 }
 
@@ -72,7 +76,8 @@ func.func private @k(%x: tensor<$Rx$Cx$T>) -> (tensor<$Rxi32>, tensor<$Rxi64>) a
   %a = nacre.arg_reduce max %x, dim = 1 : (tensor<$Rx$Cx$T>) -> tensor<$Rxi32>
   %b = nacre.arg_reduce min %x, dim = 1 : (tensor<$Rx$Cx$T>) -> tensor<$Rxi64>
   return %a, %b : tensor<$Rxi32>, tensor<$Rxi64>
-})", {{"R", r}, {"C", c}, {"T", t}})) == "");
+})",
+                                {{"R", r}, {"C", c}, {"T", t}})) == "");
   // The logarithm of negative inputs is NaN.
   CHECK(checkKernels(R"(
 func.func private @k(%x: tensor<9x60xf32>) -> (tensor<9xi32>, tensor<9xf32>) attributes {nacre.kernel = "row", nacre.domain = array<i64: 9, 60>} {
@@ -124,5 +129,7 @@ func.func private @k(%x: tensor<$Ax$Rx$Cx$T>, %y: tensor<$Ax$Rx$Cx$T>) -> (tenso
   %b = nacre.reduce max (%x), dims = [1] : (tensor<$Ax$Rx$Cx$T>) -> tensor<$Ax$Cx$T>
   %s = nacre.subtract %a, %b : tensor<$Ax$Cx$T>
   return %s, %b : tensor<$Ax$Cx$T>, tensor<$Ax$Cx$T>
-})", {{"A", a}, {"R", r}, {"C", c}, {"T", t}}), 7, std::string(t) == "bf16" ? 0.02 : 0) == "");
+})",
+                                  {{"A", a}, {"R", r}, {"C", c}, {"T", t}}),
+                             7, std::string(t) == "bf16" ? 0.02 : 0) == "");
 }

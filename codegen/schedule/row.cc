@@ -66,7 +66,8 @@ class RowEmitter {
   void run() {
     const int64_t machine = kernel.lanes();
     if (columns < machine && rows >= 2 * machine) return acrossRows(machine);
-    Chunks chunks = chunksOf(rows, std::max<int64_t>(1, programTarget(rows * columns) / std::max<int64_t>(1, columns)), 1);
+    Chunks chunks =
+        chunksOf(rows, std::max<int64_t>(1, programTarget(rows * columns) / std::max<int64_t>(1, columns)), 1);
     kernel.setGrid(chunks.count());
     Value lower = e.indexValue(kernel.program * chunks.chunk);
     Value upper = e.indexValue(kernel.program * chunks.chunk + chunks.chunk);
@@ -152,7 +153,8 @@ class RowEmitter {
   }
 
   void acrossRows(int64_t lanes) {
-    Chunks chunks = chunksOf(rows, std::max(lanes, programTarget(rows * columns) / std::max<int64_t>(1, columns) / lanes * lanes), lanes);
+    Chunks chunks = chunksOf(
+        rows, std::max(lanes, programTarget(rows * columns) / std::max<int64_t>(1, columns) / lanes * lanes), lanes);
     kernel.setGrid(chunks.count());
     forChunk(e, chunks, kernel.program, [&](AffineExpr start, int64_t length) {
       forVectors(e, start, length, lanes, 1, [&](AffineExpr first) {

@@ -46,7 +46,6 @@ codegen::Target targetOf(int vectorBytes) {
   return target;
 }
 
-
 HostValue randomValue(RankedTensorType type, std::mt19937& random, int integers) {
   HostValue v = ir::zeros(type);
   std::uniform_real_distribution<double> real(-2, 2);
@@ -54,11 +53,16 @@ HostValue randomValue(RankedTensorType type, std::mt19937& random, int integers)
     for (T& x : values) x = static_cast<T>(std::is_floating_point_v<T> ? real(random) : random() % integers);
   };
   Type e = type.getElementType();
-  if (e.isF32()) fillWith(v.elements<float>());
-  else if (e.isF64()) fillWith(v.elements<double>());
-  else if (e.isInteger(64)) fillWith(v.elements<int64_t>());
-  else if (e.isInteger(32)) fillWith(v.elements<int32_t>());
-  else if (e.isInteger(8)) fillWith(v.elements<uint8_t>());
+  if (e.isF32())
+    fillWith(v.elements<float>());
+  else if (e.isF64())
+    fillWith(v.elements<double>());
+  else if (e.isInteger(64))
+    fillWith(v.elements<int64_t>());
+  else if (e.isInteger(32))
+    fillWith(v.elements<int32_t>());
+  else if (e.isInteger(8))
+    fillWith(v.elements<uint8_t>());
   else if (e.isInteger(1))
     for (std::byte& b : v.data) b = std::byte(random() & 1);
   else
@@ -76,8 +80,10 @@ std::vector<double> numbers(const HostValue& v) {
   std::vector<double> all;
   Type e = v.element();
   auto take = [&]<class T>(std::span<const T> values) { all.assign(values.begin(), values.end()); };
-  if (e.isF32()) take(v.elements<float>());
-  else if (e.isF64()) take(v.elements<double>());
+  if (e.isF32())
+    take(v.elements<float>());
+  else if (e.isF64())
+    take(v.elements<double>());
   else if (e.isBF16())
     for (size_t i = 0; i < v.data.size() / 2; ++i) {
       uint32_t bits = 0;
@@ -113,8 +119,8 @@ std::string compare(const HostValue& expected, const HostValue& actual, double t
   return "";
 }
 
-std::string checkKernel(func::FuncOp kernel, int vectorBytes, ArrayRef<HostValue> inputs,
-                        ArrayRef<HostValue> expected, double tolerance) {
+std::string checkKernel(func::FuncOp kernel, int vectorBytes, ArrayRef<HostValue> inputs, ArrayRef<HostValue> expected,
+                        double tolerance) {
   const std::string name = (kernel.getName() + " at " + Twine(vectorBytes)).str();
   auto tiles = emitTileFunc(kernel, targetOf(vectorBytes));
   if (failed(tiles)) return name + ": not emitted\n";

@@ -1,4 +1,4 @@
-// What structural ops use to run functions and regions. Private to ir/reference/.
+// What structural ops use to run functions and regions. For ir/reference/ and the tile interpreter.
 #pragma once
 #include "ir/reference/interpreter.h"
 

@@ -1,4 +1,4 @@
-// How families of ops register their meaning with the interpreter. Private to ir/reference/.
+// How families of ops register their meaning with the interpreter. For ir/reference/ and the tile interpreter.
 #pragma once
 #include <functional>
 #include <vector>
