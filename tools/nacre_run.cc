@@ -13,6 +13,7 @@
 #include "ir/text/safe_parse.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "nacre/error.h"
+#include "passes/dump.h"
 #include "tools/run/array_text.h"
 #include "tools/run/host_tensor.h"
 #include "tools/run/run_compiled.h"
@@ -141,7 +142,9 @@ int run(const RunOptions& options) {
   std::vector<HostValue> compiled, interpreted;
   if (options.mode != RunMode::compile) interpreted = runInterpreter(main, arguments);
   if (options.mode != RunMode::interpret) {
-    auto results = runCompiled(**module, arguments);
+    CompileOptions compileOptions;
+    compileOptions.dump_directory = passes::Dump::nextDirectory();
+    auto results = runCompiled(**module, arguments, compileOptions);
     if (!results.ok()) throw Error("compiled: " + std::string(results.status().message()));
     compiled = std::move(*results);
   }

@@ -38,9 +38,10 @@ func.func @main(%x: tensor<2xf32> {nacre.name = "weights"}) -> tensor<2xf32> {
 }
 IR
 
-for mode in --interpret; do
+for mode in --interpret --compile --compare; do
   expect 0 '[2, 4]' double.mlir --input x.npy $mode
 done
+expect 0 'agree, the largest distance is 0 ulp' double.mlir --input x.npy
 expect 0 'result 0: float32[2]' double.mlir --input x.npy --interpret
 
 # Results can be read back.

@@ -88,7 +88,8 @@ def move_cases():
 
         instances = []
         for shape, p in [((2, 3), [1, 0]), ((2, 3, 4), [2, 0, 1]), ((2, 3, 4), [0, 2, 1]), ((5,), [0]), ((), []),
-                         ((1, 4), [1, 0]), ((0, 3), [1, 0]), ((9, 17), [1, 0]), ((2, 1, 3, 2), [3, 1, 0, 2])]:
+                         ((1, 4), [1, 0]), ((0, 3), [1, 0]), ((9, 17), [1, 0]), ((17, 18), [1, 0]),
+                         ((2, 1, 3, 2), [3, 1, 0, 2])]:
             x = of(shape, "transpose")
             instances.append(([x], ", dims = %s" % dims(p), lax.transpose(x, p)))
         cases.append(move("nacre.transpose", dtype, instances))

@@ -13,7 +13,8 @@ const char kRunUsage[] =
     "  --compare        compile and interpret, fail if the results differ (the default)\n"
     "  --compile        compile only\n"
     "  --interpret      run the reference interpreter only: slow, exact\n"
-    "  --output PREFIX  also write result I to PREFIX + I + .npy\n";
+    "  --output PREFIX  also write result I to PREFIX + I + .npy\n"
+    "NACRE_DUMP=DIR writes the IR after each pass to DIR.\n";
 
 RunOptions parseRunOptions(const std::vector<std::string>& arguments) {
   RunOptions options;
