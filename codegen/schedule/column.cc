@@ -38,6 +38,7 @@ void emitColumn(Kernel& kernel) {
       llvm::all_of(kernel.results, [&](Value v) { return numElements(v) == domain.outer * domain.inner; });
   if (domain.inner == 1 && keptOutputs) return emitRow(kernel);
   if (!keptOutputs) return emitPointwise(kernel);
+  kernel.choice = "lanes along the kept dimension";
   Stages stages(kernel, domain.outer * domain.reduced * domain.inner);
   size_t reductions = 0;
   for (int64_t s = 0; s < stages.count(); ++s) reductions = std::max(reductions, stages.reductions(s).size());

@@ -5,6 +5,7 @@
 
 #include "codegen/schedule/iteration.h"
 #include "codegen/schedule/stages.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 
 using namespace mlir;
@@ -99,7 +100,11 @@ class ContractionEmitter {
     const int64_t inner = overColumns ? n : m, outer = batch * (overColumns ? m : 1);
     const Side& laneSide = overColumns ? rhs : lhs;
     const int64_t machine = e.machineLanes(element);
-    if (inner == 1 || (laneSide.depthContiguous && !laneSide.freeContiguous && depth >= machine)) return dots();
+    if (inner == 1 || (laneSide.depthContiguous && !laneSide.freeContiguous && depth >= machine)) {
+      kernel.choice = "dot products along the depth";
+      return dots();
+    }
+    kernel.choice = "plain loops";
     const int64_t lanes = lanesFor(inner, machine);
     const int64_t wide = inner >= 4 * lanes ? 4 : inner >= 2 * lanes ? 2 : 1;
     int64_t together = 1;  // rows that share the vectors of the other operand
@@ -195,6 +200,7 @@ class ContractionEmitter {
     const int64_t depthBlocks = llvm::divideCeil(depth, block.kc);
     tileDepth = depthBlocks == 1 ? depth : llvm::alignTo(llvm::divideCeil(depth, depthBlocks), lanes);
 
+    kernel.choice = llvm::formatv("packed {0}x{1}x{2}", tileRows, tileColumns, tileDepth).str();
     const int64_t rowTiles = llvm::divideCeil(m, tileRows), columnTiles = llvm::divideCeil(n, tileColumns);
     const int64_t rowPanels = llvm::divideCeil(tileRows, mr), columnPanels = llvm::divideCeil(tileColumns, nr);
     kernel.setGrid(batch * rowTiles * columnTiles);

@@ -36,6 +36,10 @@ int main(int argc, char** argv) {
   bool ok = true;
   for (auto kernel : llvm::to_vector(module->getOps<mlir::func::FuncOp>())) {
     if (!kernel->hasAttr(nacre::ir::kKernelAttr)) continue;
+    if (explain) {
+      llvm::outs() << nacre::schedule::explain(kernel, target);
+      continue;
+    }
     auto tiles = nacre::schedule::emitTileFunc(kernel, target);
     if (mlir::failed(tiles)) {
       ok = false;

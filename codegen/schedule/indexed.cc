@@ -213,6 +213,7 @@ void emitIndexed(Kernel& kernel) {
   Operation* root = kernel.results.size() == 1 ? kernel.results[0].getDefiningOp() : nullptr;
   auto inPlace = kernel.source->getAttrOfType<IntegerAttr>("nacre.in_place_operand");
   if (inPlace) kernel.func.setInPlace({0, inPlace.getInt()});
+  kernel.choice = "updates in order";
   if (auto scatter = dyn_cast_or_null<ir::ScatterOp>(root)) return ScatterEmitter(kernel, scatter).run(!inPlace);
   auto update = dyn_cast_or_null<ir::DynamicUpdateSliceOp>(root);
   if (update && inPlace) return emitUpdate(kernel, update);

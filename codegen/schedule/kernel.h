@@ -1,6 +1,7 @@
 // The kernel being emitted: the function of nacre ops, its tile.func, and the emitter between them.
 #pragma once
 #include <optional>
+#include <string>
 
 #include "codegen/schedule/access.h"
 #include "codegen/schedule/emission.h"
@@ -17,6 +18,8 @@ struct Kernel {
   SmallVector<Value> outputBuffers;  // of func
   SmallVector<Value> results;        // of source
 
+  std::string choice;  // what the family's emitter chose, in words
+
   // Sets the grid; before anything is emitted.
   void setGrid(int64_t grid);
   // Index of a value of `shape` at a row-major position.
@@ -30,6 +33,10 @@ struct Kernel {
 };
 
 int64_t numElements(Value v);
+
+// emitTileFunc of codegen/schedule/schedule.h, telling what was chosen.
+mlir::FailureOr<tile::FuncOp> emitTileFunc(mlir::func::FuncOp source, const codegen::Target& target,
+                                           std::string& choice);
 
 // One emitter for each family. Each expects a kernel whose outputs are not empty.
 void emitPointwise(Kernel& kernel);

@@ -67,6 +67,7 @@ void emitPointwise(Kernel& kernel) {
     for (auto [tile, buffer] : llvm::zip(tiles, kernel.outputBuffers)) e.store(tile, buffer, position);
   };
   if (total == 1) {
+    kernel.choice = "scalar";
     kernel.setGrid(1);
     return emitAt(e.constant(0), 0);
   }
@@ -76,6 +77,7 @@ void emitPointwise(Kernel& kernel) {
     forVectors(e, start, length, lanes, unroll, [&](AffineExpr p) { emitAt(p + e.lane(), lanes); });
   };
   const int64_t rows = total / columns;
+  kernel.choice = rows == 1 ? "flat" : "rows";
   const int64_t target = std::max<int64_t>(1, programTarget(total) / (cost > 100 ? 8 : 1));
   if (rows == 1) {
     Chunks chunks = chunksOf(columns, target, lanes * unroll);

@@ -65,7 +65,11 @@ class RowEmitter {
 
   void run() {
     const int64_t machine = kernel.lanes();
-    if (columns < machine && rows >= 2 * machine) return acrossRows(machine);
+    if (columns < machine && rows >= 2 * machine) {
+      kernel.choice = "one row a lane";
+      return acrossRows(machine);
+    }
+    kernel.choice = "lanes along the row";
     Chunks chunks =
         chunksOf(rows, std::max<int64_t>(1, programTarget(rows * columns) / std::max<int64_t>(1, columns)), 1);
     kernel.setGrid(chunks.count());

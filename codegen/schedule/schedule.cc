@@ -18,6 +18,11 @@ tile::BufferType bufferFor(Type type) {
 }  // namespace
 
 FailureOr<tile::FuncOp> emitTileFunc(func::FuncOp source, const codegen::Target& target) {
+  std::string choice;
+  return emitTileFunc(source, target, choice);
+}
+
+FailureOr<tile::FuncOp> emitTileFunc(func::FuncOp source, const codegen::Target& target, std::string& choice) {
   auto kind = source->getAttrOfType<StringAttr>(ir::kKernelAttr);
   if (!kind) return source.emitOpError() << "is not a kernel: it has no attribute " << ir::kKernelAttr;
   if (!llvm::hasSingleElement(source.getBody())) return source.emitOpError("is a kernel and needs a single block");
@@ -36,7 +41,7 @@ FailureOr<tile::FuncOp> emitTileFunc(func::FuncOp source, const codegen::Target&
   ops.setInsertionPointToEnd(&body);
 
   Emitter emitter(ops, loc, target.vectorBytes);
-  Kernel kernel{source, target, func, emitter, {}, {}, {}};
+  Kernel kernel{source, target, func, emitter, {}, {}, {}, {}};
   for (BlockArgument argument : source.getArguments()) {
     SmallVector<int64_t> shape(ir::shapeOf(argument));
     emitter.bind(
@@ -70,6 +75,7 @@ FailureOr<tile::FuncOp> emitTileFunc(func::FuncOp source, const codegen::Target&
     return source.emitOpError() << "is a kernel of unknown kind \"" << family << "\"";
   }
   tile::ReturnOp::create(ops, loc);
+  choice = kernel.choice;
   if (emitter.failed()) {
     func.erase();
     return failure();

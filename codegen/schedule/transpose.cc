@@ -60,6 +60,7 @@ bool emitTranspose(Kernel& kernel) {
   auto found = plan(kernel, lanes);
   if (!found) return false;
   Plan& p = *found;
+  kernel.choice = "blocks";
   const int64_t height = p.sizes[p.across], width = p.sizes.back();
   SmallVector<int64_t> outer;
   int64_t outerCount = 1;
