@@ -10,6 +10,7 @@ struct RegisterBlock {
   int64_t mr, nr, depth, lanes;
   Type element;  // of the accumulators
   bool convert;  // panels hold bf16
+  bool fused;    // the machine has fused multiply-add; without, two roundings are better than a call
 };
 
 // Vectors of one step of depth: nr elements of B as accumulator vectors.
@@ -40,7 +41,8 @@ void step(Emit& e, const RegisterBlock& block, Value a, Value b, SmallVectorImpl
     Value scalar = loadA(e, block, a, i);
     for (auto [j, column] : llvm::enumerate(columns)) {
       Value& sum = acc[i * columns.size() + j];
-      sum = e.fma(e.splatLike(scalar, column.getType()), column, sum);
+      Value row = e.splatLike(scalar, column.getType());
+      sum = block.fused ? e.fma(row, column, sum) : e.fadd(e.fmul(row, column), sum);
     }
   }
 }
@@ -57,7 +59,8 @@ LogicalResult emitContract(Emit& e, const codegen::Target& target, tile::Contrac
                       aType.getDimSize(1),
                       target.lanes(element),
                       element,
-                      aType.getElementType().isBF16()};
+                      aType.getElementType().isBF16(),
+                      target.fma};
   int64_t n = cType.getDimSize(1);
   Type panel = block.convert ? e.intType(16) : element;
   auto none = SmallVector<Value>{};

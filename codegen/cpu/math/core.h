@@ -45,6 +45,8 @@ inline Value keepZero(Emit& e, Value x, Value result) {
 Value expF32(Emit& e, Value x);
 // For |x| <= 80: without the care for denormal results.
 Value expBoundedF32(Emit& e, Value x);
+// e^x - 1 for |x| <= 80, accurate near 0.
+Value expm1BoundedF32(Emit& e, Value x);
 Value logF32(Emit& e, Value x);
 Value tanhF32(Emit& e, Value x);
 Value logisticF32(Emit& e, Value x);

@@ -81,9 +81,9 @@ namespace {
 // 2^n for n in [-126, 127], as the exponent bits of an f32.
 Value powerOfTwoF32(Emit& e, Value n) { return e.bitcast(e.shl(e.add(n, 127), 23), e.b.getF32Type()); }
 
-// e^r, |r| <= ln(2)/2 and a little: 1 + r + r^2 q(r), q by Remez' algorithm; error 2^-28.
+// x = n ln 2 + r. e^r - 1 for |r| <= ln(2)/2 and a little: r + r^2 q(r), q by Remez' algorithm; error 2^-28.
 struct ExpF32Parts {
-  Value mantissa, n;
+  Value rest, n;
 };
 ExpF32Parts expF32Parts(Emit& e, Value x) {
   // Adding 1.5 * 2^23 rounds to an integer and leaves it in the low bits.
@@ -92,22 +92,27 @@ ExpF32Parts expF32Parts(Emit& e, Value x) {
   Value r = e.fma(n, -0x1.62e400p-1, x);
   r = e.fma(n, -0x1.7f7d1cp-20, r);
   Value q = e.polynomial(r, {0x1.fffffcp-2, 0x1.55549p-3, 0x1.5558fap-5, 0x1.123ba4p-7, 0x1.6a2318p-10});
-  Value p = e.fadd(e.fma(e.fmul(r, r), q, r), 1);
-  return {p, e.sub(e.toBits(shifted), 0x4b400000)};
+  return {e.fma(e.fmul(r, r), q, r), e.sub(e.toBits(shifted), 0x4b400000)};
 }
 
 }  // namespace
 
 Value expBoundedF32(Emit& e, Value x) {
-  auto [p, n] = expF32Parts(e, x);
-  return e.fmul(p, powerOfTwoF32(e, n));
+  auto [rest, n] = expF32Parts(e, x);
+  return e.fmul(e.fadd(rest, 1), powerOfTwoF32(e, n));
+}
+
+Value expm1BoundedF32(Emit& e, Value x) {
+  auto [rest, n] = expF32Parts(e, x);
+  Value power = powerOfTwoF32(e, n);
+  return e.fma(power, rest, e.fsub(power, 1));
 }
 
 Value expF32(Emit& e, Value x) {
-  auto [p, n] = expF32Parts(e, clamp(e, x, -104.5, 89.5));
+  auto [rest, n] = expF32Parts(e, clamp(e, x, -104.5, 89.5));
   // In two factors: the first product is exact, the second rounds once, also to a denormal or to infinity.
   Value half = e.ashr(n, 1);
-  return e.fmul(e.fmul(p, powerOfTwoF32(e, half)), powerOfTwoF32(e, e.sub(n, half)));
+  return e.fmul(e.fmul(e.fadd(rest, 1), powerOfTwoF32(e, half)), powerOfTwoF32(e, e.sub(n, half)));
 }
 
 // x = 2^n (1 + f); log(1 + f) = f - f^2/2 + f^3 p(f), p by Remez' algorithm on [sqrt(1/2) - 1, sqrt(2) - 1];

@@ -54,7 +54,7 @@ const Case kCases[] = {
     {"atan", NACRE_UNARY(atanl), 1, 4},
     {"sinh", NACRE_UNARY(sinhl), 1, 4},
     {"cosh", NACRE_UNARY(coshl), 1, 4},
-    {"tanh", NACRE_UNARY(tanhl), 2, 4},
+    {"tanh", NACRE_UNARY(tanhl), 2.5, 4},
     {"asinh", NACRE_UNARY(asinhl), 1, 4},
     {"acosh", NACRE_UNARY(acoshl), 1, 4},
     {"atanh", NACRE_UNARY(atanhl), 1, 4},

@@ -5,15 +5,11 @@
 
 namespace nacre::cpu::math {
 
-// Small arguments: x + x^3 t(x^2), t by Remez' algorithm, error 2^-27; others: 1 - 2 / (e^2x + 1).
+// With t = e^2|x| - 1: t / (t + 2), which keeps the accuracy of t near 0.
 Value tanhF32(Emit& e, Value x) {
-  Value a = e.fabs(x), z = e.fmul(x, x);
-  Value t = e.polynomial(z, {-0x1.555534p-2, 0x1.11076p-3, -0x1.b8431cp-5, 0x1.524ecp-6, -0x1.76862ap-8});
-  Value small = e.fma(e.fmul(x, z), t, x);
-  Value exp = expBoundedF32(e, e.fmul(e.fastMin(e.constant(a, 10), a), 2));
-  Value large = e.fsub(e.constant(x, 1), e.fdiv(e.constant(x, 2), e.fadd(exp, 1)));
-  Value result = e.select(e.fcmp(FCmpPredicate::olt, a, 0.625), small, e.copysign(large, x));
-  return keepZero(e, x, result);
+  Value a = e.fabs(x);
+  Value t = expm1BoundedF32(e, e.fmul(e.fastMin(e.constant(a, 10), a), 2));
+  return e.copysign(e.fdiv(t, e.fadd(t, 2)), x);
 }
 
 // With z = e^-|x|, which does not overflow: 1 / (1 + z), or z / (1 + z) for negative x.
