@@ -77,7 +77,10 @@ void IndexSpace::pushAssumption(AffineExpr expr, int64_t lower, int64_t upper) {
 }
 
 std::pair<int64_t, int64_t> IndexSpace::atomRange(AffineExpr atom) const {
-  auto of = [](const Fact& f) { return std::make_pair(f.lower, std::max(f.lower, f.upper - 1)); };
+  auto of = [](const Fact& f) {
+    int64_t highest = floorDivide(f.upper - 1, f.multiple) * f.multiple;
+    return std::make_pair(f.lower, std::max(f.lower, highest));
+  };
   if (auto dim = dyn_cast<AffineDimExpr>(atom)) return of(dims[dim.getPosition()]);
   if (auto symbol = dyn_cast<AffineSymbolExpr>(atom)) return of(symbols[symbol.getPosition()]);
   Division d = *asDivision(atom);
@@ -118,7 +121,7 @@ LinearForm IndexSpace::splitSmall(LinearForm& form, int64_t divisor) const {
     order.push_back({-std::gcd(step, divisor), i});
   }
   std::stable_sort(order.begin(), order.end(), [](auto& a, auto& b) { return a.first < b.first; });
-  for (size_t big = order.size(); big-- > 1;) {
+  for (size_t big = order.size(); big >= 1; --big) {
     int64_t grain = divisor;
     for (size_t i = 0; i < big; ++i) grain = std::gcd(grain, -order[i].first);
     int64_t rest = floorDivide(form.constant, grain) * grain;
@@ -130,7 +133,8 @@ LinearForm IndexSpace::splitSmall(LinearForm& form, int64_t divisor) const {
       (i < big ? large : small).add(atom, c);
     }
     auto [low, high] = range(small);
-    if (low < 0 || high >= grain) continue;
+    bool nothing = small.terms.empty() && small.constant == 0;
+    if (nothing || low < 0 || high >= grain) continue;
     form = large;
     return small;
   }
