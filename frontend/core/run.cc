@@ -88,10 +88,10 @@ std::vector<Array> execute(const Executable& executable, std::span<const Descrip
   if (!status.ok()) {
     if (absl::IsResourceExhausted(status)) {
       const int64_t needed = executable.plan().peak_bytes();
-      throw OutOfMemory(blame() + "a compiled function that needs " + std::to_string(needed) +
-                            " bytes for arguments, temporaries and results cannot run: " +
-                            std::string(status.message()),
-                        needed, memory_stats().live_bytes);
+      throw OutOfMemory(
+          blame() + "a compiled function that needs " + std::to_string(needed) +
+              " bytes for arguments, temporaries and results cannot run: " + std::string(status.message()),
+          needed, memory_stats().live_bytes);
     }
     throw CompileError(blame() + std::string(status.message()));
   }

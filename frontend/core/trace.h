@@ -7,8 +7,8 @@
 
 #include "frontend/core/array_impl.h"
 #include "ir/builder.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace nacre::detail {

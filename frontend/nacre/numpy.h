@@ -2,8 +2,8 @@
 //
 // Broadcasting is NumPy's. Promotion is JAX's with 64-bit types enabled: bool < u8 < u32, s32 < s64 < bf16 < f32 < f64,
 // C++ numbers are weak (they take the other operand's dtype within their kind). Functions of floating-point results
-// turn integers into float32, int64 into float64. Axes may be negative. Errors: ShapeError and DTypeError that name the function, the
-// operands and the calling line.
+// turn integers into float32, int64 into float64. Axes may be negative. Errors: ShapeError and DTypeError that name the
+// function, the operands and the calling line.
 #pragma once
 #include <optional>
 #include <string_view>
@@ -178,7 +178,8 @@ Array repeat(const Operand& x, int64_t repeats, int64_t axis);
 // Constant padding; one pair (before, after) per axis.
 Array pad(const Operand& x, const std::vector<std::pair<int64_t, int64_t>>& widths, const Operand& value = 0);
 
-// --- reductions; sums and products of bool are int32, of uint8 are uint32; mean of integers is float32; NaN carries through min and max ---
+// --- reductions; sums and products of bool are int32, of uint8 are uint32; mean of integers is float32; NaN carries
+// through min and max ---
 Array sum(const Operand& x, const ReduceOptions& options = {});
 Array prod(const Operand& x, const ReduceOptions& options = {});
 Array mean(const Operand& x, const ReduceOptions& options = {});

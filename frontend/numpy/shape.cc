@@ -20,9 +20,8 @@ using Inputs = std::span<const Array>;
 namespace {
 // All elements `value`; `name` is what the user called.
 Array filled(const char* name, std::source_location at, const Shape& shape, int64_t value, DType dtype) {
-  return detail::run_op(name, at, statics(shape, dtype), {}, [&](Inputs) {
-    return std::vector<Array>{lax::full(shape, value, dtype)};
-  })[0];
+  return detail::run_op(name, at, statics(shape, dtype), {},
+                        [&](Inputs) { return std::vector<Array>{lax::full(shape, value, dtype)}; })[0];
 }
 // The type of an operand of which only that is wanted, so it may be abstract.
 const Array& typed(const char* name, const Operand& x) {

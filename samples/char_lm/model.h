@@ -70,7 +70,7 @@ inline auto loss = [](const Gpt& p, const Config& c, const nc::Array& ids) {
 // The learning rate's schedule depends on the length of the run, so the optimizer is made of it.
 struct Training {
   int steps = 3000, warmup = 100;
-  float peak = 2e-3f, end = 1e-4f, weight_decay = 0.1f;
+  float peak = 4e-3f, end = 1e-4f, weight_decay = 0.3f;
 };
 
 inline auto optimizer(const Training& t) {

@@ -13,7 +13,7 @@ const char kUsage[] =
   --text FILE          learn from FILE (the first nine tenths train) instead of this machine's licence texts
   --steps N            training steps in all, 1 to 10,000,000 (default 3000)
   --seed N             of initial values and batches (default 0)
-  --batch N            windows per step, 1 to 4096 (default 16)
+  --batch N            windows per step, 1 to 4096 (default 8)
   --out FILE           checkpoint, written as training goes; a run with the same FILE resumes (default char_lm.safetensors)
   --checkpoint-every N steps between checkpoints (default 200)
   --fresh              start anew even if FILE exists

@@ -10,7 +10,7 @@ struct Options {
   std::string out = "char_lm.safetensors";
   int64_t steps = 3000;
   uint64_t seed = 0;
-  int64_t batch = 16;
+  int64_t batch = 8;
   int64_t checkpoint_every = 200;
   bool fresh = false;  // ignore a checkpoint that is there
   bool help = false;
