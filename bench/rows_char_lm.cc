@@ -47,11 +47,13 @@ std::function<void()> step() {
   };
 }
 
-// A jit of a closure with state has its own cache, so each call traces and compiles again.
+// A jit of a closure with state has its own cache, and a schedule of another length makes another program: each call
+// traces and compiles again.
 std::function<void()> first_call() {
   auto s = std::make_shared<Setup>();
   return [s] {
     nacre::codegen::clearKernelCache();
+    ++s->training.steps;
     auto fresh = [s](const char_lm::Gpt& p, const char_lm::OptState& o, const nc::Array& ids) {
       return char_lm::train_step(p, o, s->config, s->training, ids);
     };
