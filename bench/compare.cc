@@ -77,7 +77,7 @@ std::vector<Row> rows_of(const std::string& only) {
 
 // Two threads, also where there are more: peers size their pools by the processors that they may use.
 void use_two_threads() {
-  setenv("NACRE_THREADS", "2", 1);
+  setenv("NACRE_THREADS", "2", 0);  // one that is set stays: for profiles
   cpu_set_t all, two;
   if (sched_getaffinity(0, sizeof all, &all) != 0) return;
   CPU_ZERO(&two);
