@@ -7,6 +7,7 @@
 #include <fstream>
 #include <mutex>
 
+#include "codegen/cpu/single_lane_stores.h"
 #include "codegen/cpu/symbols.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
@@ -84,6 +85,7 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, const codegen:
   llvm::ModulePassManager all;
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
   all.run(module, modules);
+  storeSingleLanes(module);
 }
 
 std::unique_ptr<llvm::MemoryBuffer> emitObject(llvm::Module& module, llvm::TargetMachine& machine) {
