@@ -124,7 +124,7 @@ def Nacre_CompareOp : Nacre_InferredOp<"compare", [],
   let summary = "elementwise comparison; with NaN all but NE are false";
   let arguments = (ins Nacre_Tensor:$lhs, Nacre_Tensor:$rhs, Nacre_ComparisonDirectionAttr:$direction);
   let results = (outs Nacre_PredTensor:$result);
-  let assemblyFormat = "$direction $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "`` $direction $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
 def Nacre_SelectOp : Nacre_InferredOp<"select", ["jvp", "transpose"], [Nacre_Elementwise]> {
   let summary = "pred ? on_true : on_false; pred has the full shape";

@@ -120,7 +120,7 @@ def Nacre_ScatterOp : Nacre_InferredOp<"scatter", ["jvp", "transpose", "batch"]>
       DenseI64ArrayAttr:$scatter_dims_to_operand_dims, I64Attr:$index_vector_dim,
       DefaultValuedAttr<BoolAttr, "false">:$indices_are_sorted, DefaultValuedAttr<BoolAttr, "false">:$unique_indices);
   let results = (outs Nacre_Tensor:$result);
-  let assemblyFormat = "$kind $operand `,` $scatter_indices `,` $updates attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "`` $kind $operand `,` $scatter_indices `,` $updates attr-dict `:` functional-type(operands, results)";
 }
 
 // --- Reductions. Rules: ir/rules/reductions.cc ---
@@ -129,7 +129,7 @@ def Nacre_ReduceOp : Nacre_InferredOp<"reduce", ["jvp", "transpose", "batch", "i
                 "min and max carry NaN; bf16 sums in f32";
   let arguments = (ins Nacre_CombineKindAttr:$kind, Variadic<Nacre_Tensor>:$inputs, DenseI64ArrayAttr:$dimensions);
   let results = (outs Variadic<Nacre_Tensor>:$outputs);
-  let assemblyFormat = "$kind `(` $inputs `)` `,` `dims` `=` $dimensions attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "`` $kind `(` $inputs `)` `,` `dims` `=` $dimensions attr-dict `:` functional-type(operands, results)";
 }
 def Nacre_ArgReduceOp : Nacre_PureOp<"arg_reduce", ["batch", "iterationSpace"], [Nacre_NotDifferentiable]> {
   let summary = "index of the least (kind min) or greatest (kind max) element along a dimension; the first of equals, "
@@ -137,7 +137,7 @@ def Nacre_ArgReduceOp : Nacre_PureOp<"arg_reduce", ["batch", "iterationSpace"], 
   let arguments = (ins Nacre_CombineKindAttr:$kind, Nacre_NumberTensor:$operand, I64Attr:$dimension);
   let results = (outs Nacre_IntTensor:$result);
   let hasVerifier = 1;
-  let assemblyFormat = "$kind $operand `,` `dim` `=` $dimension attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "`` $kind $operand `,` `dim` `=` $dimension attr-dict `:` functional-type(operands, results)";
 }
 
 // --- Contractions. Rules: ir/rules/contractions.cc ---
