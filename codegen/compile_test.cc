@@ -86,10 +86,11 @@ TEST_CASE("a training step gives what the interpreter gives") {
         INFO("result " << i << ", fusion " << fusion);
         CHECK(difference((*expected)[i], results[i]) < 2e-3);
       }
-      // Most parameters and moments are written over: all whose kernel may work in place.
-      size_t reused = 0;
-      for (size_t i = 0; i + 1 < results.size(); ++i) reused += executable->plan().results[i].reuses_argument >= 0;
-      CHECK(2 * reused > results.size());
+      // Fused, all new parameters and moments are written over the old ones.
+      for (size_t i = 0; fusion && i + 1 < results.size(); ++i) {
+        INFO("result " << i);
+        CHECK(executable->plan().results[i].reuses_argument >= 0);
+      }
     }
   }
 }
